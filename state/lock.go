@@ -1,0 +1,72 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrBusy is returned when another process held a lock for longer than a writer
+// may wait, about a second. Nothing was written; the error names the lock file.
+var ErrBusy = errors.New("locked by another process")
+
+// lockWait is how long library calls wait for a lock.
+const lockWait = time.Second
+
+// lockPoll is how often a waiter looks. Sixteen writers that hold the lock for
+// a millisecond each wait hardly longer than in a queue of the system's.
+const lockPoll = time.Millisecond
+
+// acquire locks the file at path, which it creates, for at most wait. The lock
+// excludes every other holder of a flock(2) lock on it, in this process too.
+func acquire(path string, wait time.Duration) (*flock.Flock, error) {
+	if err := refuseLink(path); err != nil {
+		return nil, err
+	}
+	deadline := time.Now().Add(wait)
+	for {
+		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|openNoFollow|openNoWait), flock.SetPermissions(fileMode))
+		locked, err := lock.TryLock()
+		if err != nil {
+			return nil, err
+		}
+		if locked {
+			current, err := isCurrent(lock)
+			if current && err == nil {
+				return lock, nil
+			}
+			lock.Unlock()
+			if err != nil {
+				return nil, err
+			}
+		}
+		if !time.Now().Before(deadline) {
+			return nil, fmt.Errorf("%s: %w", path, ErrBusy)
+		}
+		if !locked {
+			time.Sleep(lockPoll)
+		}
+	}
+}
+
+// isCurrent tells whether the locked file still stands at its path. Its folder
+// may have been removed and made anew between opening and locking, and then
+// others lock another file.
+func isCurrent(lock *flock.Flock) (bool, error) {
+	locked, err := lock.Stat()
+	if err != nil {
+		return false, err
+	}
+	if !locked.Mode().IsRegular() {
+		return false, &fs.PathError{Op: "lock", Path: lock.Path(), Err: errNotRegular}
+	}
+	there, err := os.Lstat(lock.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(locked, there), err
+}

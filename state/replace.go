@@ -1,0 +1,47 @@
+package state
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// replaceFile puts a new file in the place of the one at path, so that a reader
+// sees either the old or the new, whole. The caller holds the lock of path,
+// which is why the temporary name can be fixed and a killed writer leaves at
+// most one such file. Nothing is flushed to the disk: after a power cut the
+// file may be empty, and then it heals like any damaged one.
+func replaceFile(path string, data []byte) (err error) {
+	temp := path + tempSuffix
+	f, err := createFile(temp)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temp)
+		}
+	}()
+	_, err = f.Write(data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return rename(temp, path)
+}
+
+// createFile makes a new file. A file left by a killed writer is removed and
+// not used again: a reader may still have it open under another name.
+func createFile(path string) (*os.File, error) {
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL | openNoFollow | openNoWait
+	f, err := os.OpenFile(path, flags, fileMode)
+	if errors.Is(err, fs.ErrExist) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		f, err = os.OpenFile(path, flags, fileMode)
+	}
+	return f, err
+}

@@ -1,0 +1,138 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// An event whose session stays locked waits as a file of its own, in
+// <root>/<id>/waiting. Names sort in the order of the events. Whoever next
+// holds the lock through Record applies the files and removes them.
+
+const (
+	waitingSuffix = ".json"
+	// waitingTime is of fixed width, so that names sort by time.
+	waitingTime = "20060102T150405.000000000Z"
+	// waitingAtOnce bounds one write of the log.
+	waitingAtOnce = 64
+	// maxWaitingSize bounds what is read of a waiting file.
+	maxWaitingSize = 1 << 20
+	// abandoned is the age of a temporary file whose writer must be gone.
+	abandoned = time.Minute
+)
+
+// waitingCount tells apart the waiting events of one process and instant.
+var waitingCount atomic.Int64
+
+// WaitingEvents returns how many events are safe but not yet in state.json:
+// those put aside because the session was locked, and those whose process was
+// killed after it had logged them. RecordWaiting applies both. An event that is
+// just being recorded may be counted.
+func WaitingEvents(id string) (int, error) {
+	s, err := openSession(StateRoot(), id)
+	if s == nil || err != nil {
+		return 0, err
+	}
+	names, err := s.waitingNames()
+	if err != nil {
+		return 0, err
+	}
+	unwritten, err := s.unwritten()
+	return len(names) + len(unwritten), err
+}
+
+// unwritten looks without the lock for events that are only in the log.
+func (s *session) unwritten() ([]StateEvent, error) {
+	log, err := openLog(s, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer log.close()
+	ss, _, err := s.loadForUpdate()
+	if err != nil {
+		return nil, err
+	}
+	return log.unwritten(ss)
+}
+
+func (s *session) waitingDir() string { return filepath.Join(s.dir, waitingName) }
+
+// waitingNames returns the files of waiting events, oldest first. While nothing
+// waits there is no folder, and this is one system call.
+func (s *session) waitingNames() ([]string, error) {
+	dir := s.waitingDir()
+	f, err := os.OpenFile(dir, os.O_RDONLY|openNoFollow|openNoWait, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	all, err := f.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	names := slices.DeleteFunc(all, func(name string) bool {
+		if strings.HasSuffix(name, tempSuffix) {
+			removeAbandoned(filepath.Join(dir, name))
+		}
+		return !strings.HasSuffix(name, waitingSuffix)
+	})
+	slices.Sort(names)
+	return names, nil
+}
+
+func removeAbandoned(path string) {
+	if info, err := os.Lstat(path); err == nil && now().Sub(info.ModTime()) > abandoned {
+		_ = os.Remove(path)
+	}
+}
+
+// putAside writes ev as a waiting file. It needs no lock.
+func (s *session) putAside(ev *StateEvent) error {
+	line, err := ev.line()
+	if err != nil {
+		return err
+	}
+	dir := s.waitingDir()
+	name := ev.Ts.Format(waitingTime) + "-" + strconv.Itoa(os.Getpid()) + fmt.Sprintf("-%06d", waitingCount.Add(1)) + waitingSuffix
+	path := filepath.Join(dir, name)
+	for range 10 {
+		if err = makeFolder(dir); err != nil {
+			return err
+		}
+		err = replaceFile(path, line)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		// Whoever emptied the folder has just removed it: make it again.
+	}
+	return err
+}
+
+// readWaiting returns the event of a waiting file. One that makes no sense is
+// set aside in the session's folder, and then there is no event.
+func (s *session) readWaiting(name string) (*StateEvent, error) {
+	path := filepath.Join(s.waitingDir(), name)
+	data, err := readFile(path, maxWaitingSize)
+	var ev storedEvent
+	if err == nil && decode(data, &ev) == nil {
+		return &ev.StateEvent, nil
+	}
+	if err != nil && !errors.Is(err, errTooLarge) {
+		return nil, err
+	}
+	return nil, setAside(path, s.waitingDir())
+}
