@@ -256,4 +256,3 @@ func stampRecorded(ev *StateEvent, ss *SessionState, place int, waitedFile strin
 	}
 	ev.Fields = fields
 }
-
