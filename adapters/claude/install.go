@@ -1,0 +1,122 @@
+package claude
+
+import (
+	"path/filepath"
+	"slices"
+
+	"panehook/adapters"
+)
+
+// execFormSince is the oldest version in which the exec form, command and args
+// without a shell, was seen to work. A version that does not know it would run
+// the bare command, so older ones get a shell line.
+const execFormSince = "2.1.197"
+
+// Installation puts panehook into Claude Code's settings.json.
+var Installation = adapters.Installation{
+	Agent:     "claude",
+	Programs:  []string{"claude"},
+	Files:     []string{"settings.json"},
+	Dir:       settingsDir,
+	Install:   install,
+	Uninstall: uninstall,
+	Inspect:   inspect,
+	Print:     printSettings,
+}
+
+func settingsDir(env func(string) string) string {
+	if dir := env("CLAUDE_CONFIG_DIR"); dir != "" {
+		return dir
+	}
+	if home := env("HOME"); home != "" {
+		return filepath.Join(home, ".claude")
+	}
+	return ""
+}
+
+func install(r *adapters.InstallRequest) ([][]byte, error) {
+	file := r.Files[0]
+	settings, err := parse(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := settings.Install(handlers(r, settings), file.Original); err != nil {
+		return nil, inSettings(err)
+	}
+	return [][]byte{settings.Bytes()}, nil
+}
+
+func uninstall(r *adapters.InstallRequest) ([][]byte, error) {
+	file := r.Files[0]
+	if file.Now == nil {
+		return [][]byte{nil}, nil
+	}
+	settings, err := parse(r)
+	if err != nil {
+		return nil, err
+	}
+	after, err := settings.UninstallFrom(file)
+	return [][]byte{after}, inSettings(err)
+}
+
+func inspect(r *adapters.InstallRequest) (adapters.InstallReport, error) {
+	settings, err := parse(r)
+	if err != nil {
+		return adapters.InstallReport{}, err
+	}
+	if err := settings.CheckShape(); err != nil {
+		return adapters.InstallReport{}, inSettings(err)
+	}
+	var report adapters.InstallReport
+	report.ReportEntries(settings.Entries(), handlers(r, settings))
+	if settings.Boolean("disableAllHooks") {
+		report.Findings = append(report.Findings, adapters.Finding{Problem: true,
+			Text: "hooks are switched off: disableAllHooks is true in " + filepath.Join(r.Dir, "settings.json"),
+			Fix:  "take disableAllHooks out of that file"})
+	}
+	return report, nil
+}
+
+func printSettings(r *adapters.InstallRequest) ([]byte, string, error) {
+	none, err := adapters.ParseHooksFile(nil, r.Own)
+	if err != nil {
+		return nil, "", err
+	}
+	text, err := adapters.HooksFragment(handlers(r, none))
+	return text, `for one session: claude --settings "$(panehook install claude --print)"`, err
+}
+
+// handlers are the entries that the installed version shall have. While the
+// version is unknown, entries that are there keep their form.
+func handlers(r *adapters.InstallRequest, settings *adapters.HooksFile) []adapters.HookHandler {
+	exec := r.AgentVersion != "" && adapters.VersionAtLeast(r.AgentVersion, execFormSince)
+	if r.AgentVersion == "" {
+		exec = slices.ContainsFunc(settings.Entries(), func(e adapters.HookEntry) bool { return e.Own && len(e.Args) > 0 })
+	}
+	var list []adapters.HookHandler
+	for _, event := range Events {
+		if !adapters.VersionAtLeast(r.AgentVersion, event.Since) {
+			continue
+		}
+		handler := adapters.HookHandler{Event: event.Name, Timeout: event.Timeout}
+		if exec {
+			handler.Command, handler.Args = r.Program, []string{"hook", "claude", event.Name}
+		} else {
+			handler.Command = adapters.ShellQuote(r.Program) + " hook claude " + event.Name
+		}
+		list = append(list, handler)
+	}
+	return list
+}
+
+func parse(r *adapters.InstallRequest) (*adapters.HooksFile, error) {
+	settings, err := adapters.ParseHooksFile(r.Files[0].Now, r.Own)
+	return settings, inSettings(err)
+}
+
+func inSettings(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &adapters.FileError{Name: "settings.json", Err: err}
+}

@@ -1,0 +1,273 @@
+package codex
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"panehook/adapters"
+)
+
+const (
+	hooksName  = "hooks.json"
+	configName = "config.toml"
+)
+
+// Installation puts panehook into Codex's hooks.json and records in
+// config.toml that its hooks are trusted: Codex passes over others in silence,
+// or asks about them at every start. The records are written first, so that no
+// Codex ever sees a hook of ours without its record.
+var Installation = adapters.Installation{
+	Agent:     "codex",
+	Programs:  []string{"codex"},
+	Files:     []string{configName, hooksName},
+	Dir:       codexHome,
+	Install:   install,
+	Uninstall: uninstall,
+	Inspect:   inspect,
+	Print:     printHooks,
+}
+
+func codexHome(env func(string) string) string {
+	if dir := env("CODEX_HOME"); dir != "" {
+		return dir
+	}
+	if home := env("HOME"); home != "" {
+		return filepath.Join(home, ".codex")
+	}
+	return ""
+}
+
+// hooksPaths are the ways in which a trust record may name our hooks file; the
+// first is the one that Codex uses now. It resolves $CODEX_HOME, and leaves
+// $HOME/.codex as it is spelled (observed in Codex 0.171.0).
+func hooksPaths(r *adapters.InstallRequest) []string {
+	spelled, resolved := filepath.Join(r.Dir, hooksName), filepath.Join(r.RealDir, hooksName)
+	if r.Env("CODEX_HOME") != "" {
+		spelled, resolved = resolved, spelled
+	}
+	if spelled == resolved {
+		return []string{spelled}
+	}
+	return []string{spelled, resolved}
+}
+
+func install(r *adapters.InstallRequest) ([][]byte, error) {
+	if !utf8.ValidString(hooksPaths(r)[0]) {
+		return nil, errors.New("the path of the Codex directory is not valid UTF-8, and config.toml could not name it")
+	}
+	return edit(r, func(hooks *adapters.HooksFile, file adapters.InstallFile) ([]byte, error) {
+		err := hooks.Install(handlers(r.Program), file.Original)
+		return hooks.Bytes(), err
+	})
+}
+
+func uninstall(r *adapters.InstallRequest) ([][]byte, error) {
+	return edit(r, func(hooks *adapters.HooksFile, file adapters.InstallFile) ([]byte, error) {
+		if file.Now == nil {
+			return nil, nil
+		}
+		return hooks.UninstallFrom(file)
+	})
+}
+
+// edit changes hooks.json, and then the trust records so that they say the
+// same of every hook as before, wherever it stands now, and trust ours.
+func edit(r *adapters.InstallRequest, change func(*adapters.HooksFile, adapters.InstallFile) ([]byte, error)) ([][]byte, error) {
+	configFile, hooksFile := r.Files[0], r.Files[1]
+	hooks, err := adapters.ParseHooksFile(hooksFile.Now, r.Own)
+	if err != nil {
+		return nil, &adapters.FileError{Name: hooksName, Err: err}
+	}
+	before := hooks.Entries()
+	hooksAfter, err := change(hooks, hooksFile)
+	if err != nil {
+		return nil, &adapters.FileError{Name: hooksName, Err: err}
+	}
+	config, err := parseConfig(configFile.Now)
+	if err != nil {
+		return nil, &adapters.FileError{Name: configName, Err: err}
+	}
+	configAfter, err := config.edit(followHooks(config.records, hooksPaths(r), before, hooks.Entries()))
+	if err != nil {
+		return nil, &adapters.FileError{Name: configName, Err: err}
+	}
+	return [][]byte{likeOriginal(configAfter, configFile), hooksAfter}, nil
+}
+
+// likeOriginal gives back the end of the file that was there before us, and
+// drops a file that we made.
+func likeOriginal(after []byte, file adapters.InstallFile) []byte {
+	switch {
+	case bytes.Equal(after, file.Now):
+		return file.Now
+	case file.Original == nil && len(bytes.TrimSpace(after)) == 0:
+		return nil
+	case file.Original != nil && bytes.Equal(bytes.TrimRight(after, "\r\n"), bytes.TrimRight(file.Original, "\r\n")):
+		return file.Original
+	}
+	return after
+}
+
+// followHooks works out what has to become of the trust records when the
+// entries of hooks.json change. A record names its hook by position: when one
+// of ours goes, the records of later foreign hooks move with these.
+func followHooks(records []*trustRecord, paths []string, before, after []adapters.HookEntry) trustEdit {
+	change := trustEdit{remove: map[string]bool{}, rename: map[string]string{}}
+	recorded := map[string]bool{}
+	for _, r := range records {
+		recorded[r.key] = true
+	}
+	occupied := map[string]bool{} // by a foreign entry
+	ourHashes := map[string]bool{}
+	for _, e := range append(before[:len(before):len(before)], after...) {
+		if e.Own {
+			ourHashes[trustHash(e)] = true
+		}
+	}
+	for i, path := range paths {
+		newPlace := map[string]int{} // per event, how many foreign entries were passed
+		ownKept := map[string]bool{}
+		for _, e := range before {
+			key := position(path, e)
+			if !e.Own {
+				occupied[key] = true
+				if now, ok := nth(after, e.Event, newPlace[e.Event], false); ok {
+					change.rename[key] = position(path, now)
+				}
+				newPlace[e.Event]++
+				continue
+			}
+			// One record of ours goes on, so that what a person switched off
+			// stays off.
+			now, still := nth(after, e.Event, 0, true)
+			if still && i == 0 && recorded[key] && !ownKept[e.Event] {
+				ownKept[e.Event] = true
+				change.rename[key] = position(path, now)
+			} else {
+				change.remove[key] = true
+			}
+		}
+	}
+	for _, r := range records {
+		if ourHashes[r.hash] && !occupied[r.key] && change.rename[r.key] == "" && isPosition(r.key, paths) {
+			change.remove[r.key] = true
+		}
+	}
+	carried := map[string]bool{}
+	for _, key := range change.rename {
+		carried[key] = true
+	}
+	for _, e := range after {
+		if !e.Own {
+			continue
+		}
+		key := position(paths[0], e)
+		if _, moves := change.rename[key]; !moves && !carried[key] && recorded[key] {
+			change.remove[key] = true // left behind by a hook that is gone
+		}
+		change.want = append(change.want, wantedTrust{key, trustHash(e)})
+	}
+	return change
+}
+
+// nth finds the entry of an event that is the n-th of ours, or of the others.
+func nth(entries []adapters.HookEntry, event string, n int, own bool) (adapters.HookEntry, bool) {
+	for _, e := range entries {
+		if e.Event == event && e.Own == own {
+			if n == 0 {
+				return e, true
+			}
+			n--
+		}
+	}
+	return adapters.HookEntry{}, false
+}
+
+// position is the key under which config.toml knows an entry of hooks.json.
+func position(path string, e adapters.HookEntry) string {
+	return path + ":" + eventLabel(e.Event) + ":" + strconv.Itoa(e.Group) + ":" + strconv.Itoa(e.Index)
+}
+
+func isPosition(key string, paths []string) bool {
+	for _, path := range paths {
+		if strings.HasPrefix(key, path+":") {
+			return true
+		}
+	}
+	return false
+}
+
+func inspect(r *adapters.InstallRequest) (adapters.InstallReport, error) {
+	var report adapters.InstallReport
+	hooks, err := adapters.ParseHooksFile(r.Files[1].Now, r.Own)
+	if err == nil {
+		err = hooks.CheckShape()
+	}
+	if err != nil {
+		return report, &adapters.FileError{Name: hooksName, Err: err}
+	}
+	config, err := parseConfig(r.Files[0].Now)
+	if err != nil {
+		return report, &adapters.FileError{Name: configName, Err: err}
+	}
+	entries := hooks.Entries()
+	report.ReportEntries(entries, handlers(r.Program))
+	for _, e := range entries {
+		if !e.Own {
+			continue
+		}
+		switch record := config.find(position(hooksPaths(r)[0], e)); {
+		case record == nil || record.hash == "":
+			report.Untrusted = append(report.Untrusted, e.Event)
+		case record.hash != trustHash(e):
+			report.Modified = append(report.Modified, e.Event)
+		case record.disabled:
+			report.SwitchedOff = append(report.SwitchedOff, e.Event)
+		default:
+			report.Trusted = append(report.Trusted, e.Event)
+		}
+	}
+	report.Findings = findings(r, &report, config)
+	return report, nil
+}
+
+func findings(r *adapters.InstallRequest, report *adapters.InstallReport, config *configFile) (list []adapters.Finding) {
+	path := filepath.Join(r.Dir, configName)
+	if config.features["hooks"] == "false" {
+		list = append(list, adapters.Finding{Problem: true,
+			Text: "hooks are switched off: features.hooks is false in " + path, Fix: "set features.hooks to true in that file"})
+	}
+	if n := len(report.Untrusted) + len(report.Modified); n > 0 {
+		list = append(list, adapters.Finding{Problem: true,
+			Text: "Codex does not trust " + strconv.Itoa(n) + " of our hooks and passes over them", Fix: "panehook install codex"})
+	}
+	if len(report.SwitchedOff) > 0 {
+		list = append(list, adapters.Finding{Problem: true,
+			Text: "switched off in " + path + ": " + strings.Join(report.SwitchedOff, ", "), Fix: "type /hooks in Codex and enable them"})
+	}
+	if report.Installed && config.features["daemon_auto_start"] != "false" {
+		list = append(list, adapters.Finding{
+			Text: "a plain codex runs its hooks in a shared daemon, with the environment of the first codex: panes are then told apart by Codex's session id only, and quitting or closing a pane is not reported",
+			Fix:  "start it with: codex --no-daemon"})
+	}
+	return list
+}
+
+func printHooks(r *adapters.InstallRequest) ([]byte, string, error) {
+	text, err := adapters.HooksFragment(handlers(r.Program))
+	return text, "paste it into " + filepath.Join(r.Dir, hooksName) + ", then type /hooks in Codex and trust them", err
+}
+
+// handlers are shell lines: Codex knows no other form.
+func handlers(program string) []adapters.HookHandler {
+	var list []adapters.HookHandler
+	for _, event := range Events {
+		list = append(list, adapters.HookHandler{Event: event.Name, Timeout: event.Timeout,
+			Command: adapters.ShellQuote(program) + " hook codex " + event.Name})
+	}
+	return list
+}
