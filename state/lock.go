@@ -17,9 +17,13 @@ var ErrBusy = errors.New("locked by another process")
 // lockWait is how long library calls wait for a lock.
 const lockWait = time.Second
 
-// lockPoll is how often a waiter looks. Sixteen writers that hold the lock for
-// a millisecond each wait hardly longer than in a queue of the system's.
-const lockPoll = time.Millisecond
+// A waiter looks again after lockPollFirst, then after twice that, up to
+// lockPoll. A hook holds the lock for a fraction of a millisecond; and sixteen
+// that queue up wait hardly longer so than in a queue of the system's.
+const (
+	lockPollFirst = 125 * time.Microsecond
+	lockPoll      = time.Millisecond
+)
 
 // acquire locks the file at path, which it creates, for at most wait. The lock
 // excludes every other holder of a flock(2) lock on it, in this process too.
@@ -28,6 +32,7 @@ func acquire(path string, wait time.Duration) (*flock.Flock, error) {
 		return nil, err
 	}
 	deadline := time.Now().Add(wait)
+	pause := lockPollFirst
 	for {
 		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|openNoFollow|openNoWait), flock.SetPermissions(fileMode))
 		locked, err := lock.TryLock()
@@ -48,7 +53,8 @@ func acquire(path string, wait time.Duration) (*flock.Flock, error) {
 			return nil, fmt.Errorf("%s: %w", path, ErrBusy)
 		}
 		if !locked {
-			time.Sleep(lockPoll)
+			time.Sleep(pause)
+			pause = min(2*pause, lockPoll)
 		}
 	}
 }

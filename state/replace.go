@@ -9,9 +9,9 @@ import (
 // replaceFile puts a new file in the place of the one at path, so that a reader
 // sees either the old or the new, whole. The caller holds the lock of path,
 // which is why the temporary name can be fixed and a killed writer leaves at
-// most one such file. Nothing is flushed to the disk: after a power cut the
-// file may be empty, and then it heals like any damaged one.
-func replaceFile(path string, data []byte) (err error) {
+// most one such file. place is rename, or exchange for files that every hook
+// writes. Nothing is flushed to the disk.
+func replaceFile(path string, data []byte, place func(temp, path string) error) (err error) {
 	temp := path + tempSuffix
 	f, err := createFile(temp)
 	if err != nil {
@@ -29,11 +29,11 @@ func replaceFile(path string, data []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	return rename(temp, path)
+	return place(temp, path)
 }
 
 // createFile makes a new file. A file left by a killed writer is removed and
-// not used again: a reader may still have it open under another name.
+// not used again: after an exchange it is one that a reader may have open.
 func createFile(path string) (*os.File, error) {
 	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL | openNoFollow | openNoWait
 	f, err := os.OpenFile(path, flags, fileMode)

@@ -131,7 +131,7 @@ func (s *RepoColorStore) Set(identity, color string) error {
 			return err
 		}
 	}
-	return replaceFile(s.path(), append(data, '\n'))
+	return replaceFile(s.path(), append(data, '\n'), rename)
 }
 
 func (s *RepoColorStore) path() string { return filepath.Join(s.root, RepoColorsFile) }

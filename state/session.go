@@ -277,5 +277,5 @@ func (s *session) write(ss *SessionState) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.statePath, err)
 	}
-	return replaceFile(s.statePath, append(data, '\n'))
+	return replaceFile(s.statePath, append(data, '\n'), exchange)
 }

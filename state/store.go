@@ -261,7 +261,7 @@ func writeManifest(path string, m *Manifest) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return replaceFile(path, append(data, '\n'))
+	return replaceFile(path, append(data, '\n'), rename)
 }
 
 func notFound(err error) error {

@@ -113,7 +113,7 @@ func (s *session) putAside(ev *StateEvent) error {
 		if err = makeFolder(dir); err != nil {
 			return err
 		}
-		err = replaceFile(path, line)
+		err = replaceFile(path, line, rename)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

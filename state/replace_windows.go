@@ -17,3 +17,5 @@ func rename(from, to string) error {
 	}
 	return err
 }
+
+func exchange(temp, path string) error { return rename(temp, path) }
