@@ -1,0 +1,280 @@
+package transitions
+
+import (
+	"slices"
+
+	"panehook/state"
+)
+
+// effect is what a rule does to the memory. What the pane shows follows from
+// the memory, in one place (show in next.go).
+type effect func(*scene)
+
+func keep(*scene) {}
+
+// tell changes the activity and nothing else.
+func tell(s *scene) {
+	if s.ev.Activity != "" {
+		s.mem.Text = s.ev.Activity
+	}
+}
+
+// The session.
+
+func openSession(s *scene) {
+	*s.mem = state.PaneMemory{
+		Since: s.mem.Since,
+		Owner: s.mem.Owner,
+		Rest:  Starting,
+		Text:  "started",
+	}
+	s.pane.Recent = nil
+}
+
+func swapSession(s *scene) {
+	openSession(s)
+	s.mem.Rest = Idle
+}
+
+// leaveSession lets the owner go: the next session of the same process, which
+// stays known, takes the pane without asking.
+func leaveSession(s *scene) {
+	s.endAll(Idle)
+	s.mem.Owner.Session = ""
+}
+
+func closeSession(s *scene) { s.endAll(Stopped) }
+
+// The turn.
+
+func startTurn(s *scene) {
+	children := s.mem.Children
+	s.endAll(Idle)
+	s.mem.Children = children
+	s.begin()
+	s.mem.Text = s.ev.Activity
+	s.pane.Recent = nil
+}
+
+func steer(s *scene) { tell(s) }
+
+// wake opens the turn that finished background work asked for. The work never
+// paused, so its time goes on.
+func wake(s *scene) {
+	wasActive := active(s.mem)
+	start := s.mem.Turn.Start
+	s.dropOf("")
+	s.closeTurn()
+	s.begin()
+	if wasActive {
+		s.mem.Turn.Start = start
+	}
+	tell(s)
+}
+
+func continueRun(s *scene) {
+	s.mem.Compacting = false
+	s.mem.Outcome = ""
+	tell(s)
+}
+
+// settleLead: the lead goes on, so whatever it waited for is over.
+func settleLead(s *scene) {
+	s.open()
+	s.dropOf("")
+	s.dropNotices()
+}
+
+// reopenTurn: a model is asked outside of any turn, because the agent started
+// one by itself or another hook refused its end.
+func reopenTurn(s *scene) {
+	s.mem.Compacting = false
+	settleLead(s)
+}
+
+func speak(s *scene) {
+	s.open()
+	tell(s)
+	if s.ev.Outcome == "" {
+		s.mem.Retries = 0
+	}
+	if len(s.ev.Recent) > 0 {
+		s.pane.Recent = s.ev.Recent
+	}
+}
+
+func rememberOutcome(s *scene) {
+	s.mem.Outcome = string(s.ev.Outcome)
+	s.mem.Retries = 0
+	tell(s)
+}
+
+func countRetry(s *scene) {
+	s.mem.Outcome = string(s.ev.Outcome)
+	s.mem.Retries++
+	tell(s)
+}
+
+// endTurn leaves the children that the agent lists as running, with their
+// calls and questions. Where it keeps no list, the children are given up, since
+// some versions never report their end, but not the questions that they asked.
+func endTurn(s *scene) {
+	s.closeTurn()
+	s.mem.Compacting = false
+	s.mem.Rest = Done
+	s.mem.Children = newest(slices.Clone(s.ev.Running), maxChildren)
+	runs := func(child string) bool {
+		return child != "" && slices.ContainsFunc(s.mem.Children, func(c state.Child) bool { return c.ID == child })
+	}
+	s.mem.Calls = slices.DeleteFunc(s.mem.Calls, func(c state.Call) bool { return !runs(c.Child) })
+	s.mem.Prompts = slices.DeleteFunc(s.mem.Prompts, func(p state.Prompt) bool {
+		return !runs(p.Child) && (s.ev.Listed || p.Child == "")
+	})
+	tell(s)
+}
+
+func failTurn(s *scene) {
+	s.endAll(Blocked)
+	tell(s)
+}
+
+func reviewTurn(s *scene) {
+	s.endAll(Blocked)
+	tell(s)
+}
+
+func interrupt(s *scene) {
+	s.endAll(Idle)
+	s.mem.Text = "Interrupted"
+}
+
+func rest(s *scene) { s.endAll(Idle) }
+
+// Tools and questions.
+
+func toolStarts(s *scene) {
+	s.open()
+	s.dropQuestions()
+	s.addCall()
+	tell(s)
+}
+
+// toolAsks leaves other questions standing: they can be asked side by side.
+func toolAsks(s *scene) {
+	s.open()
+	s.addCall()
+	s.addPrompt(s.ev.Call)
+}
+
+func toolEnds(s *scene) {
+	s.open()
+	s.endCall()
+}
+
+func askPerson(s *scene) {
+	// A dialog or a tool server's question can come up outside a turn, and
+	// then gives back the rest that it found.
+	if s.ev.Ask != AskDialog && s.ev.Ask != AskElicitation {
+		s.open()
+	}
+	s.raise()
+}
+
+func answer(s *scene) {
+	i := s.lastPrompt(func(p state.Prompt) bool { return p.ID != "" && p.ID == s.ev.Call })
+	if i < 0 {
+		i = s.lastPrompt(func(p state.Prompt) bool { return p.Kind == s.ev.Ask && p.Child == s.ev.Child })
+	}
+	if i >= 0 {
+		s.mem.Prompts = slices.Delete(s.mem.Prompts, i, i+1)
+	}
+	tell(s)
+}
+
+// Subagents. Their events never touch the lead's turn.
+
+func admitChild(s *scene) {
+	s.admit()
+	tell(s)
+}
+
+// announceChild also notes what kind of subagent it is.
+func announceChild(s *scene) {
+	admitChild(s)
+	for i := range s.mem.Children {
+		if c := &s.mem.Children[i]; c.ID == s.ev.Child && c.Kind == "" {
+			c.Kind = "subagent"
+		}
+	}
+}
+
+func settleChild(s *scene) {
+	dropChildCalls(s)
+	admitChild(s)
+}
+
+func dropChildCalls(s *scene) {
+	s.dropOf(s.ev.Child)
+	s.dropNotices()
+}
+
+func childToolStarts(s *scene) {
+	s.admit()
+	s.dropQuestions()
+	s.addCall()
+	tell(s)
+}
+
+func childToolAsks(s *scene) {
+	s.admit()
+	s.addCall()
+	s.addPrompt(s.ev.Call)
+}
+
+func childAsksPerson(s *scene) {
+	s.admit()
+	s.raise()
+}
+
+func childToolEnds(s *scene) {
+	if unseen(s) {
+		s.admit()
+	}
+	s.endCall()
+}
+
+// endChild: when the last child ends after the lead's turn, the work is done.
+func endChild(s *scene) {
+	wasActive := active(s.mem)
+	s.dropOf(s.ev.Child)
+	s.mem.Children = slices.DeleteFunc(s.mem.Children, func(c state.Child) bool { return c.ID == s.ev.Child })
+	if wasActive && !active(s.mem) && s.mem.Rest != Stopped {
+		s.mem.Rest = Done
+	}
+}
+
+// Compaction.
+
+// compactAtPrompt: the command was typed at the prompt, so a turn that still
+// looks open had ended without a word.
+func compactAtPrompt(s *scene) {
+	after := s.mem.Rest
+	if s.mem.Turn.Open || after != Done {
+		after = Idle
+	}
+	s.endAll(after)
+	compact(s)
+}
+
+func compact(s *scene) {
+	if !active(s.mem) {
+		s.mem.Turn.Start = s.now
+	}
+	s.mem.Compacting = true
+	tell(s)
+}
+
+func endCompaction(s *scene) {
+	s.mem.Compacting = false
+	s.mem.Text = "Compacted"
+}

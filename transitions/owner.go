@@ -1,0 +1,101 @@
+package transitions
+
+import (
+	"slices"
+
+	"panehook/state"
+)
+
+// Claim says whose event it was, seen from the pane's owner.
+type Claim string
+
+const (
+	Own       Claim = "own"       // of the owner, or of an unowned pane
+	OfChild   Claim = "child"     // of a subagent of the owner
+	Nested    Claim = "nested"    // of an agent that runs inside the owner's tool
+	Foreign   Claim = "foreign"   // of a session that has no say here
+	Successor Claim = "successor" // of a session that takes the pane over
+)
+
+// claim decides whose event it is, in this order:
+//  1. the owner's, or anybody's where the pane or the event names nobody;
+//  2. an end or a mere note of another session has no say;
+//  3. a session that began inside the owner's tools stays inside, for as long
+//     as the owner lives;
+//  4. any other session has taken the pane over, with or without a word.
+func (s *scene) claim() Claim {
+	owner := s.mem.Owner.Session
+	if s.ev.Session == "" || owner == "" || s.ev.Session == owner {
+		if s.ev.Child != "" {
+			return OfChild
+		}
+		return Own
+	}
+	switch s.ev.Kind {
+	case Closed, Left, TurnEnded, RunEnded, Interrupted, Reminded, Nudged, ChildEnded, Noted:
+		if !s.inside() {
+			return Foreign
+		}
+	}
+	if s.inside() {
+		return Nested
+	}
+	return Successor
+}
+
+func (s *scene) inside() bool {
+	if s.ev.OwnerGone || s.mem.Rest == Stopped && !active(s.mem) {
+		return false
+	}
+	if s.ev.Inside || begins(s.ev.Kind) && len(s.mem.Calls) > 0 {
+		return true
+	}
+	// A session that is opened anew while the owner uses no tool has left the
+	// inside, as when a person resumes it in the same pane.
+	return s.ev.Kind != Opened && slices.Contains(s.mem.Nested, s.ev.Session)
+}
+
+// begins tells whether an event can be the first of a session. One that is
+// met in its midst did not begin inside the owner's tool.
+func begins(k Kind) bool {
+	switch k {
+	case Opened, Swapped, Reloaded, Prompted, RunStarted, ModelAsked:
+		return true
+	}
+	return false
+}
+
+// rememberNested: the owner's tool may end before what it started does.
+func (s *scene) rememberNested() {
+	if !slices.Contains(s.mem.Nested, s.ev.Session) {
+		s.mem.Nested = newest(append(s.mem.Nested, s.ev.Session), maxNested)
+	}
+}
+
+// succeed hands the pane over. Of the old session nothing goes on; the new one
+// is taken to be at its first prompt until its event says more.
+func (s *scene) succeed() {
+	*s.mem = state.PaneMemory{Since: s.mem.Since, Rest: Starting}
+	s.pane.Recent = nil
+	s.pane.SessionFile = ""
+	s.pane.PiSessionID = ""
+}
+
+// own notes who owns the pane now.
+func (s *scene) own() {
+	o := &s.mem.Owner
+	set := func(to *string, from string) {
+		if from != "" {
+			*to = from
+		}
+	}
+	set(&s.pane.Agent, s.ev.Agent)
+	set(&o.Session, s.ev.Session)
+	if s.ev.Child == "" {
+		set(&o.Cwd, s.ev.Cwd)
+		set(&o.Transcript, s.ev.Transcript)
+	}
+	if s.ev.PID != 0 {
+		o.PID, o.Started = s.ev.PID, s.ev.Started
+	}
+}
