@@ -1,0 +1,134 @@
+package adapters
+
+import (
+	"hash"
+	"hash/fnv"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// maxIdent is the longest id that is stored as it is. The agents' own are
+// shorter: 36 bytes for a session, about 42 for a tool call.
+const maxIdent = 48
+
+// Ident makes an id of any text: the text itself where it is short and plain,
+// else a digest, so that two ids stay two.
+func Ident(text string) string {
+	plain := len(text) <= maxIdent && !strings.ContainsFunc(text, func(r rune) bool {
+		return r <= ' ' || r > '~' || r == '"' || r == '\\'
+	})
+	if plain {
+		return text
+	}
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, text)
+	return "x" + strconv.FormatUint(h.Sum64(), 16)
+}
+
+// CallKey is the same for two events that speak of the same call: of one
+// agent, one tool and one input. Codex adds a description to the input when it
+// asks for permission, so descriptions do not count.
+func CallKey(child, tool string, input gjson.Result) string {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, child+"\x00"+tool+"\x00")
+	digest(h, input, "description")
+	return strconv.FormatUint(h.Sum64(), 16)
+}
+
+// digest writes a value in canonical form: members sorted, texts decoded.
+func digest(h hash.Hash, v gjson.Result, without string) {
+	switch {
+	case v.IsObject():
+		var members []member
+		v.ForEach(func(key, value gjson.Result) bool {
+			if key.Str != without {
+				members = append(members, member{key.Str, value})
+			}
+			return true
+		})
+		slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+		for _, m := range members {
+			_, _ = io.WriteString(h, "{"+m.name+"\x00")
+			digest(h, m.value, "")
+		}
+	case v.IsArray():
+		v.ForEach(func(_, value gjson.Result) bool {
+			_, _ = io.WriteString(h, "[")
+			digest(h, value, "")
+			return true
+		})
+	default:
+		_, _ = io.WriteString(h, v.String()+"\x00")
+	}
+}
+
+// Line joins a prefix such as "Bash" and a text to one safe line. Where the
+// text has nothing to show, the prefix stands alone.
+func Line(prefix, text string) string {
+	text = Clean(text)
+	if text == "" {
+		return Clean(prefix)
+	}
+	return Clean(prefix + ": " + text)
+}
+
+// Phrase is how a tool's calls read: a prefix, and the first of these members
+// of its input that is there. Files are shown by their base name.
+type Phrase struct {
+	Tool    string
+	Prefix  string
+	Members []string
+	File    bool
+}
+
+// ToolLine is the activity of a call: by its phrase, else as "server: tool"
+// for a tool of an MCP server, else the tool with the first text of its input.
+func ToolLine(phrases []Phrase, tool string, input gjson.Result) string {
+	for i := range phrases {
+		ph := &phrases[i]
+		if ph.Tool == tool {
+			return Line(ph.Prefix, ph.subject(input))
+		}
+	}
+	if rest, ok := strings.CutPrefix(tool, "mcp__"); ok {
+		if server, name, ok := strings.Cut(rest, "__"); ok {
+			return Line(Word(server), Word(name))
+		}
+	}
+	if input.Type == gjson.String {
+		return Line(Word(tool), input.Str)
+	}
+	return Word(tool)
+}
+
+func (ph *Phrase) subject(input gjson.Result) string {
+	if input.Type == gjson.String {
+		return input.Str
+	}
+	for _, name := range ph.Members {
+		text := Part(input, name)
+		if text == "" {
+			continue
+		}
+		if ph.File {
+			return Base(text)
+		}
+		return text
+	}
+	return ""
+}
+
+// FirstQuestion is the first text under "questions" of a question tool's
+// input, which may hold several.
+func FirstQuestion(input gjson.Result) string {
+	text := ""
+	input.Get("questions").ForEach(func(_, q gjson.Result) bool {
+		text = Part(q, "question")
+		return text == ""
+	})
+	return text
+}

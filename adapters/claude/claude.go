@@ -1,0 +1,248 @@
+// Package claude is everything that panehook knows of Claude Code: its
+// payloads, its files and how to install into it. Unless it says otherwise, a
+// fact was observed in Claude Code 2.1.197.
+package claude
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"panehook/adapters"
+	"panehook/state"
+	"panehook/transitions"
+)
+
+// Adapter is the adapter for Claude Code.
+var Adapter = adapters.Adapter{
+	Name:     "claude",
+	NameKey:  "hook_event_name",
+	Common:   common,
+	Hooks:    hooks,
+	Consult:  consult,
+	Borrowed: borrowed,
+}
+
+// hooks lists the events in the order of a session's life. The action words
+// are those of questmaster's scripts.
+var hooks = []adapters.Hook{
+	{Name: "SessionStart", Words: []string{"starting"}, Read: sessionStart},
+	{Name: "UserPromptSubmit", Words: []string{"working"}, Read: prompt},
+	{Name: "UserPromptExpansion", Read: prompt},
+	{Name: "PreToolUse", Words: []string{"tool_start"}, Read: preToolUse},
+	{Name: "PermissionRequest", Words: []string{"permission", "blocked"}, Read: permissionRequest},
+	{Name: "PermissionDenied", Read: permissionDenied},
+	{Name: "PostToolUse", Words: []string{"tool_end"}, Read: postToolUse},
+	{Name: "PostToolUseFailure", Read: postToolUse},
+	{Name: "PostToolBatch", Read: postToolBatch},
+	{Name: "Elicitation", Read: elicitation},
+	{Name: "ElicitationResult", Read: elicitationResult},
+	{Name: "Notification", Read: notification},
+	{Name: "Stop", Words: []string{"done"}, Read: stop},
+	{Name: "StopFailure", Read: stopFailure},
+	{Name: "SubagentStart", Read: subagentStart},
+	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: subagentStop},
+	{Name: "PreCompact", Read: preCompact},
+	{Name: "PostCompact", Read: postCompact},
+	{Name: "SessionEnd", Words: []string{"stopped"}, Read: sessionEnd},
+}
+
+// common reads what every payload has. The prompt's id serves as the turn's:
+// every event from a prompt to its Stop carries it.
+func common(p *adapters.Payload, ev *transitions.Event) {
+	ev.Session = p.ID("session_id")
+	ev.Turn = p.ID("prompt_id")
+	ev.Child = p.ID("agent_id")
+	ev.Cwd = p.Path("cwd")
+	ev.Transcript = p.Path("transcript_path")
+}
+
+func sessionStart(p *adapters.Payload, ev *transitions.Event) {
+	switch p.Text("source") {
+	case "startup", "resume", "clear", "":
+		ev.Kind = transitions.Opened
+	default: // after a compaction, in the middle of a turn; or a new word
+		ev.Kind = transitions.Reloaded
+	}
+}
+
+func sessionEnd(p *adapters.Payload, ev *transitions.Event) {
+	switch p.Text("reason") {
+	case "clear", "resume":
+		ev.Kind = transitions.Left
+	default:
+		ev.Kind = transitions.Closed
+	}
+}
+
+// taskNotification opens the prompt that a finished background task submits.
+const taskNotification = "<task-notification>"
+
+func prompt(p *adapters.Payload, ev *transitions.Event) {
+	text := p.Text("prompt")
+	if strings.HasPrefix(text, taskNotification) {
+		ev.Kind = transitions.Woken
+		ev.Activity = "Background work finished"
+		return
+	}
+	ev.Kind = transitions.Prompted
+	ev.Activity = adapters.Line("You", text)
+}
+
+// tool reads what all tool events share and returns the call's activity.
+func tool(p *adapters.Payload, ev *transitions.Event) string {
+	name := p.Text("tool_name")
+	input := p.Object("tool_input")
+	ev.Call = p.ID("tool_use_id")
+	ev.Tool = adapters.Word(name)
+	ev.Key = adapters.CallKey(ev.Child, name, input)
+	return activity(name, input)
+}
+
+func preToolUse(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.ToolStarted
+	ev.Activity = tool(p, ev)
+	ev.Ask = ask(ev.Tool)
+}
+
+// permissionRequest names no call. The PreToolUse before it, with the same
+// agent, tool and input, does: 38 of 38 were matched by those.
+func permissionRequest(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.Asked
+	ev.Activity = tool(p, ev)
+	ev.Ask = ask(ev.Tool)
+	if ev.Ask == "" {
+		ev.Ask = transitions.AskPermission
+		ev.Activity = adapters.Line("Permission", cmp.Or(ev.Activity, p.Text("message")))
+	}
+}
+
+func permissionDenied(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.ToolDenied
+	tool(p, ev)
+}
+
+func postToolUse(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.ToolEnded
+	tool(p, ev)
+	if p.Flag("is_interrupt") {
+		ev.Outcome = transitions.Aborted
+	}
+}
+
+func postToolBatch(_ *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.ToolsSettled
+}
+
+func elicitation(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.Asked
+	ev.Ask = transitions.AskElicitation
+	ev.Call = p.ID("elicitation_id")
+	ev.Activity = adapters.Line("Question", p.Text("message"))
+}
+
+func elicitationResult(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.Answered
+	ev.Ask = transitions.AskElicitation
+	ev.Call = p.ID("elicitation_id")
+}
+
+// notification has a type since some version before 2.1.197; the texts serve
+// for those that have none.
+func notification(p *adapters.Payload, ev *transitions.Event) {
+	message := p.Text("message")
+	kind := p.Text("notification_type")
+	if kind == "" {
+		kind = notificationType(message)
+	}
+	switch kind {
+	case "permission_prompt", "elicitation_dialog":
+		ev.Kind = transitions.Nudged
+		ev.Ask = transitions.AskNotice
+		ev.Activity = adapters.Line("Permission", message)
+	case "idle_prompt":
+		ev.Kind = transitions.Reminded
+	}
+}
+
+func notificationType(message string) string {
+	switch {
+	case strings.Contains(message, "needs your permission"), strings.Contains(message, "needs your approval"):
+		return "permission_prompt"
+	case strings.Contains(message, "waiting for your input"):
+		return "idle_prompt"
+	}
+	return ""
+}
+
+// stop with an agent's id is that agent's end. The list of background tasks is
+// the agent's own word on what still runs: subagents, workflows and kinds that
+// we don't know will wake the session, shells and monitors will not.
+func stop(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.TurnEnded
+	ev.Activity = p.Line("last_assistant_message")
+	if ev.Activity == "" && ev.Child == "" {
+		p.AskFor(ev.Transcript)
+	}
+	ev.Listed = p.Get("background_tasks").IsArray()
+	quiet := 0
+	for _, task := range p.List("background_tasks") {
+		if status := adapters.Part(task, "status"); !task.IsObject() || status != "" && status != "running" {
+			continue
+		}
+		switch kind := adapters.Part(task, "type"); kind {
+		case "shell", "monitor":
+			quiet++
+		default:
+			ev.Running = append(ev.Running, state.Child{
+				ID:   adapters.Ident(adapters.Part(task, "id")),
+				Kind: adapters.Word(kind),
+			})
+		}
+	}
+	switch {
+	case len(ev.Running) > 0:
+		ev.Activity = strconv.Itoa(len(ev.Running)+quiet) + " in background"
+	case quiet > 0:
+		ev.Activity = adapters.Line(strconv.Itoa(quiet)+" in background", ev.Activity)
+	}
+}
+
+func stopFailure(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.TurnEnded
+	ev.Outcome = transitions.Failed
+	ev.Activity = adapters.Line(adapters.Line("Error", p.Text("error")), p.Text("last_assistant_message"))
+}
+
+func subagentStart(p *adapters.Payload, ev *transitions.Event) {
+	if ev.Child != "" {
+		ev.Kind = transitions.ChildStarted
+		ev.Activity = adapters.Line("Subagent", p.Text("agent_type"))
+	}
+}
+
+// subagentStop without a type is the helper that wrote a compaction's summary.
+func subagentStop(p *adapters.Payload, ev *transitions.Event) {
+	helper := p.Has("agent_type") && p.Text("agent_type") == ""
+	if ev.Child != "" && !helper {
+		ev.Kind = transitions.ChildEnded
+	}
+}
+
+func preCompact(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.CompactionStarted
+	ev.Activity = "Compacting…"
+	ev.Trigger = transitions.Auto
+	if p.Text("trigger") == "manual" {
+		ev.Trigger = transitions.Manual
+	}
+}
+
+func postCompact(_ *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.CompactionEnded
+	ev.Activity = "Compacted"
+}
+
+// borrowed: hooks of `claude --bg` run with the environment of whoever started
+// it, below a daemon.
+func borrowed(s adapters.Surroundings) bool { return s.Env("CLAUDE_JOB_DIR") != "" }

@@ -1,0 +1,198 @@
+// Package codex is everything that panehook knows of the Codex CLI: its
+// payloads, its files and how to install into it. Unless it says otherwise, a
+// fact was observed in Codex 0.171.0.
+package codex
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"panehook/adapters"
+	"panehook/transitions"
+)
+
+// Adapter is the adapter for Codex.
+var Adapter = adapters.Adapter{
+	Name:     "codex",
+	NameKey:  "hook_event_name",
+	Common:   common,
+	Hooks:    hooks,
+	Consult:  consult,
+	Borrowed: borrowed,
+}
+
+// hooks lists the events in the order of a session's life. The action words
+// are those of questmaster's scripts.
+var hooks = []adapters.Hook{
+	{Name: "SessionStart", Words: []string{"starting"}, Read: sessionStart},
+	{Name: "UserPromptSubmit", Words: []string{"working"}, Read: prompt},
+	{Name: "PreModelRequest", Read: modelRequest},
+	{Name: "PreToolUse", Words: []string{"tool_start"}, Read: preToolUse},
+	{Name: "PermissionRequest", Words: []string{"permission", "blocked"}, Read: permissionRequest},
+	{Name: "PostToolUse", Words: []string{"tool_end"}, Read: postToolUse},
+	{Name: "PreCompact", Read: preCompact},
+	{Name: "PostCompact", Read: postCompact},
+	{Name: "SubagentStart", Read: subagentStart},
+	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: subagentStop},
+	{Name: "Stop", Words: []string{"done"}, Read: stop},
+	{Name: "StopFailure", Read: stopFailure},
+	{Name: "Interrupt", Read: interrupt},
+	{Name: "SessionEnd", Words: []string{"stopped"}, Read: sessionEnd},
+}
+
+// common reads what every payload has. A child's payloads carry the parent's
+// session id and, for a rollout, the child's own.
+func common(p *adapters.Payload, ev *transitions.Event) {
+	ev.Session = p.ID("session_id")
+	ev.Turn = p.ID("turn_id")
+	ev.Child = p.ID("agent_id")
+	ev.Cwd = p.Path("cwd")
+	ev.Transcript = p.Path("transcript_path")
+}
+
+// sessionStart comes with the first prompt, not at launch.
+func sessionStart(p *adapters.Payload, ev *transitions.Event) {
+	switch p.Text("source") {
+	case "startup", "resume", "clear", "fork", "":
+		ev.Kind = transitions.Opened
+	default: // after a compaction; or a new word
+		ev.Kind = transitions.Reloaded
+	}
+}
+
+func sessionEnd(_ *adapters.Payload, ev *transitions.Event) { ev.Kind = transitions.Closed }
+
+func prompt(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.Prompted
+	ev.Activity = adapters.Line("You", p.Text("prompt"))
+}
+
+// modelRequest is the surest of Codex's events: it comes before every request,
+// also where a turn began without a prompt or a tool ended without a hook.
+func modelRequest(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.ModelAsked
+	if strings.HasSuffix(p.Text("kind"), "compaction") {
+		ev.Trigger = transitions.Compacting
+	}
+}
+
+// tool reads what all tool events share and returns the call's activity.
+func tool(p *adapters.Payload, ev *transitions.Event) string {
+	name := p.Text("tool_name")
+	input := p.Object("tool_input")
+	ev.Call = p.ID("tool_use_id")
+	ev.Tool = adapters.Word(name)
+	ev.Key = adapters.CallKey(ev.Child, name, input)
+	return activity(name, input)
+}
+
+func preToolUse(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.ToolStarted
+	ev.Activity = tool(p, ev)
+	if asksPerson(ev.Tool) {
+		ev.Ask = transitions.AskQuestion
+	}
+}
+
+// permissionRequest comes also where nobody will be asked. The mode
+// bypassPermissions means the approval policy "never", under which Codex
+// refuses by itself; the rollout tells of `codex exec` and of reviews by a
+// model.
+func permissionRequest(p *adapters.Payload, ev *transitions.Event) {
+	line := tool(p, ev)
+	ev.Activity = adapters.Line("Permission", line)
+	if p.Text("permission_mode") == "bypassPermissions" {
+		return
+	}
+	ev.Kind = transitions.Asked
+	ev.Ask = transitions.AskPermission
+	p.AskFor(ev.Transcript)
+}
+
+// consult takes a permission request back that no person will see: the
+// rollout's first record says that this is `codex exec`, or its latest turn
+// has another reviewer than the user.
+func consult(r *adapters.Reading, head, tail []byte) {
+	if r.Event.Kind != transitions.Asked {
+		return
+	}
+	source, reviewer := "", ""
+	if first, _, _ := strings.Cut(string(head), "\n"); gjson.Get(first, "type").Str == "session_meta" {
+		source = gjson.Get(first, "payload.source").Str
+	}
+	for line := range strings.Lines(string(tail)) {
+		if gjson.Get(line, "type").Str == "turn_context" {
+			reviewer = gjson.Get(line, "payload.approvals_reviewer").Str
+		}
+	}
+	if source == "exec" || reviewer != "" && reviewer != "user" {
+		r.Event.Kind = transitions.Noted
+		r.Event.Ask = ""
+	}
+}
+
+func postToolUse(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.ToolEnded
+	tool(p, ev)
+}
+
+// stop without a message, where a person is there, leaves a plan for review:
+// the screen asks "Implement this plan?" and no hook says so.
+func stop(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.TurnEnded
+	ev.Activity = p.Line("last_assistant_message")
+	silent := p.Get("last_assistant_message").Raw == "null"
+	if silent && ev.Child == "" && p.Text("permission_mode") != "bypassPermissions" {
+		ev.Outcome = transitions.Review
+		ev.Activity = "Plan: ready for review"
+	}
+}
+
+// stopFailure does not exist in 0.171.0; its fields were only read in public
+// material on a later version.
+func stopFailure(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.TurnEnded
+	ev.Outcome = transitions.Failed
+	ev.Activity = adapters.Line(adapters.Line("Error", p.Text("error")), p.Text("last_assistant_message"))
+}
+
+func interrupt(_ *adapters.Payload, ev *transitions.Event) { ev.Kind = transitions.Interrupted }
+
+func subagentStart(p *adapters.Payload, ev *transitions.Event) {
+	if ev.Child != "" {
+		ev.Kind = transitions.ChildStarted
+		ev.Activity = adapters.Line("Subagent", p.Text("agent_type"))
+	}
+}
+
+func subagentStop(_ *adapters.Payload, ev *transitions.Event) {
+	if ev.Child != "" {
+		ev.Kind = transitions.ChildEnded
+	}
+}
+
+func preCompact(p *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.CompactionStarted
+	ev.Activity = "Compacting…"
+	ev.Trigger = transitions.Auto
+	if p.Text("trigger") == "manual" {
+		ev.Trigger = transitions.Manual
+	}
+}
+
+func postCompact(_ *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.CompactionEnded
+	ev.Activity = "Compacted"
+}
+
+// borrowed: the shared daemon runs the hooks of every terminal with the
+// environment of the first, and no field of the payload names the terminal.
+func borrowed(s adapters.Surroundings) bool {
+	for i, arg := range s.Parent() {
+		if i > 0 && arg == "app-server" {
+			return true
+		}
+	}
+	return false
+}
