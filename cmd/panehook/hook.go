@@ -1,0 +1,237 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"panehook/adapters"
+	"panehook/adapters/claude"
+	"panehook/adapters/codex"
+	"panehook/adapters/pi"
+	"panehook/state"
+	"panehook/transitions"
+)
+
+// allAdapters are the agents that panehook knows. Another one is a folder
+// under adapters and a line here.
+var allAdapters = []*adapters.Adapter{&claude.Adapter, &codex.Adapter, &pi.Adapter}
+
+const (
+	// hookTime is how long a hook takes at most. Agents kill the hooks of a
+	// session's end after 1 to 1.5 s.
+	hookTime = 1200 * time.Millisecond
+	// payloadTime is how much of it waiting for the payload may take.
+	payloadTime = 900 * time.Millisecond
+)
+
+// hookCall is one call of panehook by an agent.
+type hookCall struct {
+	*process
+	adapter  *adapters.Adapter
+	event    string // from the command line
+	session  string // from the command line
+	stream   bool
+	record   string // the file to record into, "" for none
+	raw      bool   // whether to record payloads as they are
+	deadline time.Time
+}
+
+// runHook is `panehook hook AGENT [EVENT]`. It returns 0 whatever happens:
+// the pane's state is never worth a blocked tool.
+func runHook(p *process, args []string) int {
+	defer func() {
+		if r := recover(); r != nil {
+			p.fail(fmt.Errorf("internal error: %v", r))
+		}
+	}()
+	start := p.now()
+	h, err := newHookCall(p, args)
+	if h != nil {
+		h.deadline = time.Now().Add(hookTime)
+	}
+	switch {
+	case err != nil:
+		p.fail(err)
+		_, _ = readPayload(p.stdin, time.Now().Add(payloadTime))
+	case h.stream:
+		err = h.serve()
+	default:
+		payload, whole := readPayload(p.stdin, time.Now().Add(payloadTime))
+		err = h.take(payload, whole, start)
+	}
+	if err != nil && h != nil {
+		p.fail(err)
+	}
+	return 0
+}
+
+// newHookCall reads the command line. Flags that are not known, as of another
+// version, are passed over: the event is what counts.
+func newHookCall(p *process, args []string) (*hookCall, error) {
+	h := &hookCall{process: p, record: p.env("PANEHOOK_RECORD")}
+	fs := flag.NewFlagSet("hook", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.StringVar(&h.session, "session", "", "")
+	fs.BoolVar(&h.stream, "stream", false, "")
+	fs.StringVar(&h.record, "record", h.record, "")
+	fs.BoolVar(&h.raw, "raw", false, "")
+	var words []string
+	for len(args) > 0 {
+		if err := fs.Parse(args); err != nil {
+			args = args[len(args)-fs.NArg():]
+			continue
+		}
+		if fs.NArg() == 0 {
+			break
+		}
+		words = append(words, fs.Arg(0))
+		args = fs.Args()[1:]
+	}
+	if len(words) == 0 {
+		return nil, errors.New("hook needs an agent: claude, codex or pi")
+	}
+	if h.adapter = adapterNamed(words[0]); h.adapter == nil {
+		return nil, fmt.Errorf("no agent %q; known are claude, codex and pi", printable(words[0]))
+	}
+	if len(words) > 1 {
+		h.event = words[1]
+	}
+	return h, nil
+}
+
+func adapterNamed(name string) *adapters.Adapter {
+	for _, a := range allAdapters {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// take applies one payload.
+func (h *hookCall) take(payload []byte, whole bool, at time.Time) error {
+	reading := h.read(payload, whole)
+	err := h.apply(&reading, at)
+	if h.record != "" {
+		err = errors.Join(err, h.recordPayload(reading.Event.Name, payload, whole, at))
+	}
+	return err
+}
+
+func (h *hookCall) read(payload []byte, whole bool) adapters.Reading {
+	r := h.adapter.Translate(h.event, payload, whole)
+	if r.Consult != "" && h.adapter.Consult != nil {
+		if head, tail, err := fileEnds(r.Consult); err == nil {
+			h.adapter.Consult(&r, head, tail)
+		}
+	}
+	return r
+}
+
+// apply is the whole effect of an event: a line in the log of its session and,
+// where the pane changes, a new state.
+func (h *hookCall) apply(r *adapters.Reading, at time.Time) error {
+	id := h.sessionID(&r.Event)
+	if id == "" {
+		return errors.New("nothing says which pane this is: no session, no terminal pane, no readable payload")
+	}
+	ev := &r.Event
+	switch ev.Kind {
+	case transitions.Opened, transitions.Swapped, transitions.Prompted, transitions.RunStarted:
+		ev.PID, ev.Started = agentProcess()
+	}
+	line := ev.Line()
+	line.Ts = at.UTC()
+	line.Role = role
+	err := state.Record(id, line, time.Until(h.deadline), applyLine)
+	if ev.Kind == transitions.Opened && err == nil {
+		err = recordResumeID(id, ev)
+	}
+	return err
+}
+
+// role is the pane's place in its session. A session has one agent in the
+// terms of a hook; the others of a team have sessions of their own.
+const role = "primary"
+
+// applyLine runs the machine for one line of the log, which may be that of an
+// earlier event that had to wait for its turn.
+func applyLine(ss *state.SessionState, line *state.StateEvent) bool {
+	ev := transitions.Recall(*line)
+	before := ss.Panes[line.Role]
+	before.Role = line.Role
+	if owner := before.Memory.Owner; owner.PID != 0 && ev.Session != "" && owner.Session != "" && ev.Session != owner.Session {
+		ev.OwnerGone = !alive(owner.PID, owner.Started)
+		ev.Inside = !ev.OwnerGone && runsInside(owner.PID)
+	}
+	after, d := transitions.Next(before, ev, line.Ts)
+	d.WriteTo(line, before, after)
+	if d.Changed {
+		ss.Panes[line.Role] = after
+	}
+	return d.Changed
+}
+
+// serve applies a stream of JSON lines, one event each, until its end, which
+// is the end of the agent as well.
+func (h *hookCall) serve() error {
+	var last transitions.Event
+	err := readLines(h.stdin, func(payload []byte, whole bool) {
+		last = h.read(payload, whole).Event
+		h.deadline = time.Now().Add(hookTime)
+		if err := h.take(payload, whole, h.now()); err != nil {
+			h.fail(err)
+		}
+	})
+	if last.Kind == transitions.Closed {
+		return err
+	}
+	h.event = pi.EndOfStream
+	h.deadline = time.Now().Add(hookTime)
+	end := h.read(nil, true)
+	end.Event.Session = last.Session
+	return errors.Join(err, h.apply(&end, h.now()))
+}
+
+// fileEnds reads the first and the last part of a file that an agent writes.
+// Neither is ever more than endSize; a pipe or a device is not read at all.
+func fileEnds(path string) (head, tail []byte, err error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	head = make([]byte, endSize/8)
+	n, _ := io.ReadFull(f, head)
+	head = head[:n]
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return head, nil, err
+	}
+	tail = make([]byte, min(size, endSize))
+	n, err = f.ReadAt(tail, size-int64(len(tail)))
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return head, tail[:n], err
+}
+
+const endSize = 256 << 10
+
+// openRegular opens a file for reading without waiting for anybody at the
+// other end of it.
+func openRegular(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, fmt.Errorf("%s is not a plain file", path)
+	}
+	return f, nil
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// procStat is what /proc/PID/stat says of a process.
+type procStat struct {
+	name    string
+	parent  int
+	started int64 // in clock ticks since the system started
+	state   byte  // 'Z' and 'X' are dead, 'T' is stopped
+}
+
+// readStat reads one process. The name stands in brackets and can hold
+// anything, brackets too, so the fields are counted from the last one.
+func readStat(pid int) (procStat, bool) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return procStat{}, false
+	}
+	open, end := bytes.IndexByte(data, '('), bytes.LastIndexByte(data, ')')
+	if open < 0 || end < open {
+		return procStat{}, false
+	}
+	fields := strings.Fields(string(data[end+1:]))
+	if len(fields) < 20 {
+		return procStat{}, false
+	}
+	s := procStat{name: string(data[open+1 : end]), state: fields[0][0]}
+	s.parent, _ = strconv.Atoi(fields[1])
+	s.started, _ = strconv.ParseInt(fields[19], 10, 64)
+	return s, true
+}
+
+// commandLine is a process's arguments, nil where they can't be read.
+func commandLine(pid int) []string {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil || len(data) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
+}

@@ -1,0 +1,16 @@
+//go:build !linux && !darwin
+
+package main
+
+// procStat is empty here: this system's processes are not looked at, and a
+// pane has no owner process.
+type procStat struct {
+	name    string
+	parent  int
+	started int64
+	state   byte
+}
+
+func readStat(int) (procStat, bool) { return procStat{}, false }
+
+func commandLine(int) []string { return nil }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"time"
+
+	"panehook/adapters"
+)
+
+// recordingHead is the first line of a recording that a hook writes. Started
+// is the zero of the other lines' times.
+type recordingHead struct {
+	Agent    string    `json:"agent"`
+	Version  string    `json:"version"`
+	Scenario string    `json:"scenario"`
+	Started  time.Time `json:"started"`
+}
+
+type recordedEvent struct {
+	T       float64         `json:"t"`
+	Event   string          `json:"event"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+// recordPayload adds a hook call to a recording, which panehook replay plays.
+// Unless the person asks for the payload as it is, every text in it is made
+// safe first.
+func (h *hookCall) recordPayload(event string, payload []byte, whole bool, at time.Time) error {
+	started, err := h.recordingStart(at)
+	if err != nil {
+		return err
+	}
+	if !whole || !json.Valid(payload) {
+		payload = []byte("null")
+	} else if !h.raw {
+		payload = adapters.SafeCopy(payload)
+	}
+	t := math.Round(at.Sub(started).Seconds()*1e4) / 1e4
+	line, err := json.Marshal(recordedEvent{T: max(t, 0), Event: event, Payload: payload})
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(h.record, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// recordingStart reads when the recording began. The first of several hooks
+// makes the file, whole, so that no other ever sees a part of its head.
+func (h *hookCall) recordingStart(at time.Time) (time.Time, error) {
+	f, err := openRegular(h.record)
+	if errors.Is(err, os.ErrNotExist) {
+		if err := h.beginRecording(at); err != nil {
+			return time.Time{}, err
+		}
+		f, err = openRegular(h.record)
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer f.Close()
+	head := make([]byte, 4096)
+	n, err := f.Read(head)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return time.Time{}, err
+	}
+	first, _, _ := bytes.Cut(head[:n], []byte("\n"))
+	var r recordingHead
+	if json.Unmarshal(first, &r) != nil || r.Started.IsZero() {
+		return time.Time{}, fmt.Errorf("%s is not a recording that a hook began", h.record)
+	}
+	return r.Started, nil
+}
+
+func (h *hookCall) beginRecording(at time.Time) error {
+	head, err := json.Marshal(recordingHead{Agent: h.adapter.Name, Scenario: "recorded", Started: at.UTC()})
+	if err != nil {
+		return err
+	}
+	temp := fmt.Sprintf("%s.tmp-%d", h.record, os.Getpid())
+	defer os.Remove(temp)
+	if err := os.WriteFile(temp, append(head, '\n'), 0o600); err != nil {
+		return err
+	}
+	err = os.Link(temp, h.record)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"panehook/state"
+	"panehook/transitions"
+)
+
+const replayUsage = `usage: panehook replay [--check] [--json] FILE...
+
+Plays recordings, or the state.jsonl of a session, through the state machine
+in memory and prints what a reader would have seen, line by line.
+
+  --check  exit 1 when the state after an event differs from the recorded truth
+  --json   one JSON object a line: t, event, rule, state, activity, tool, truth
+`
+
+// runReplay is `panehook replay FILE...`.
+func runReplay(p *process, args []string) int {
+	fs := flag.NewFlagSet("replay", flag.ContinueOnError)
+	check := fs.Bool("check", false, "")
+	asJSON := fs.Bool("json", false, "")
+	files, err := parseFlags(fs, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(p.stdout, replayUsage)
+		return 0
+	}
+	if err == nil && len(files) == 0 {
+		err = errors.New("replay needs a file; see panehook replay --help")
+	}
+	if err != nil {
+		return p.fail(err)
+	}
+	status := 0
+	for i, name := range files {
+		steps, err := replayFile(name)
+		if err != nil {
+			status = p.fail(err)
+			continue
+		}
+		switch {
+		case *asJSON:
+			printSteps(p, steps)
+		default:
+			if len(files) > 1 {
+				if i > 0 {
+					fmt.Fprintln(p.stdout)
+				}
+				fmt.Fprintln(p.stdout, oneLine(name))
+			}
+			printTimeline(p.stdout, steps)
+		}
+		if *check && slices.ContainsFunc(steps, step.wrong) {
+			status = 1
+		}
+	}
+	return status
+}
+
+// step is one line of a played file: what happened, and what a reader shows
+// from then on.
+type step struct {
+	T        float64 `json:"t"`
+	Event    string  `json:"event,omitempty"`
+	Rule     string  `json:"rule"`
+	State    string  `json:"state"`
+	Activity string  `json:"activity"`
+	Tool     string  `json:"tool"`
+	Truth    string  `json:"truth"`
+
+	note string
+}
+
+// entry is one line of a file that can be played: a line of a recording, or of
+// a session's log.
+type entry struct {
+	// Of a recording's first line.
+	Agent   string `json:"agent"`
+	Version string `json:"version"`
+
+	// Of its other lines.
+	T       *float64        `json:"t"`
+	Event   string          `json:"event"`
+	Payload json.RawMessage `json:"payload"`
+	Truth   string          `json:"truth"`
+	Note    string          `json:"note"`
+
+	// Of a session's log.
+	Ts     time.Time `json:"ts"`
+	Action string    `json:"action"`
+}
+
+// recordingStart is the time of a recording's zero. It is only ever seen as a
+// distance.
+var recordingStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// player plays one file.
+type player struct {
+	agent  string
+	pane   state.PaneState
+	first  time.Time // of a log
+	truth  string
+	steps  []step
+	number int // of the line
+}
+
+func replayFile(name string) ([]step, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	pl := &player{pane: state.PaneState{Role: role}}
+	in := bufio.NewReaderSize(f, 64<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		pl.number++
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			if err := pl.play(text); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, pl.number, err)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(pl.steps) == 0 {
+		return nil, fmt.Errorf("%s: holds no recorded event", name)
+	}
+	return pl.steps, nil
+}
+
+func (pl *player) play(text []byte) error {
+	var e entry
+	if err := json.Unmarshal(text, &e); err != nil {
+		// A log's last line may be torn, and a torn line is followed by whole
+		// ones; what can be read still counts.
+		if pl.first.IsZero() {
+			return errors.New("not a line of a recording or of a session's log")
+		}
+		return nil
+	}
+	switch {
+	case e.Action != "" && !e.Ts.IsZero():
+		return pl.playLog(text, e)
+	case e.T != nil:
+		return pl.playRecorded(e)
+	case e.Agent != "":
+		pl.agent = e.Agent
+		return nil
+	}
+	return errors.New("not a line of a recording or of a session's log")
+}
+
+func (pl *player) playRecorded(e entry) error {
+	pl.truth = cmp.Or(e.Truth, pl.truth)
+	rule := ""
+	if e.Event != "" {
+		adapter := adapterNamed(pl.agent)
+		if adapter == nil {
+			return fmt.Errorf("no agent %q", printable(pl.agent))
+		}
+		payload := e.Payload
+		if string(payload) == "null" {
+			payload = nil
+		}
+		at := recordingStart.Add(time.Duration(*e.T * float64(time.Second)))
+		rule = pl.apply(adapter.Translate(e.Event, payload, true).Event, at)
+	}
+	pl.note(step{T: *e.T, Event: e.Event, Rule: rule, note: e.Note})
+	return nil
+}
+
+func (pl *player) playLog(text []byte, e entry) error {
+	var line state.StateEvent
+	if err := json.Unmarshal(text, &line); err != nil {
+		return nil
+	}
+	if pl.first.IsZero() {
+		pl.first = line.Ts
+	}
+	rule := pl.apply(transitions.Recall(line), line.Ts)
+	pl.note(step{T: line.Ts.Sub(pl.first).Seconds(), Event: line.Kind, Rule: rule})
+	return nil
+}
+
+func (pl *player) apply(ev transitions.Event, at time.Time) string {
+	after, d := transitions.Next(pl.pane, ev, at)
+	if d.Changed {
+		pl.pane = after
+	}
+	return d.Rule
+}
+
+// note adds a step with what the pane shows now.
+func (pl *player) note(s step) {
+	s.State, s.Activity, s.Tool, s.Truth = pl.pane.State, pl.pane.Activity, pl.pane.Tool, pl.truth
+	pl.steps = append(pl.steps, s)
+}
+
+// wrong tells whether a hook call left a state that is not the recorded truth.
+// Starting, idle and done are one in this: whether somebody has looked yet is
+// not in a recording.
+func (s step) wrong() bool {
+	return s.Event != "" && s.Rule != "noted" && s.Truth != "" && s.State != "" && !agrees(s.State, s.Truth)
+}
+
+func agrees(shown, truth string) bool {
+	switch truth {
+	case "done (error)":
+		return class(shown) == "ready" || shown == transitions.Blocked
+	case "working (background)":
+		return class(shown) == "ready" || shown == transitions.Working
+	case "working (suspended)":
+		return shown == transitions.Working || shown == transitions.Blocked
+	}
+	return class(shown) == class(truth)
+}
+
+func class(name string) string {
+	switch name {
+	case transitions.Starting, transitions.Idle, transitions.Done:
+		return "ready"
+	}
+	return name
+}
+
+func printSteps(p *process, steps []step) {
+	out := json.NewEncoder(p.stdout)
+	out.SetEscapeHTML(false)
+	for _, s := range steps {
+		_ = out.Encode(s)
+	}
+}
+
+// printTimeline prints a table for people. A truth is only shown where it is
+// not what the pane says.
+func printTimeline(w io.Writer, steps []step) {
+	fmt.Fprintf(w, "%9s  %-22s %-26s %-9s %s\n", "time", "event", "rule", "state", "activity")
+	for _, s := range steps {
+		event := s.Event
+		if event == "" {
+			event = "(" + cmp.Or(firstWord(s.note), "-") + ")"
+		}
+		activity := s.Activity
+		if s.Truth != "" && s.State != "" && !agrees(s.State, s.Truth) {
+			activity += "   [true: " + s.Truth + "]"
+		}
+		fmt.Fprintf(w, "%8.3fs  %-22s %-26s %-9s %s\n", s.T, printable(event), s.Rule, cmp.Or(s.State, "-"), oneLine(activity))
+	}
+}
