@@ -1,0 +1,253 @@
+package adapters
+
+import (
+	"strings"
+	"testing"
+)
+
+// hunter is the secret in these tests. None of its parts is a word.
+const hunter = "Xq7Vz2Kp9Rt4Wm6Y"
+
+func TestMask(t *testing.T) {
+	tests := []struct{ in, want string }{
+		// Assignments.
+		{"AWS_SECRET_ACCESS_KEY=$S aws s3 ls", "AWS_SECRET_ACCESS_KEY=*** aws s3 ls"},
+		{"export PGPASSWORD=$S; psql -h db", "export PGPASSWORD=***; psql -h db"},
+		{"export PGPASSWORD=$S;psql -h db", "export PGPASSWORD=*** -h db"},
+		{"TOKEN='$S and more' run", "TOKEN='***' run"},
+		{`TOKEN="$S \" and more" run`, `TOKEN="***" run`},
+		{`TOKEN=$'$S\n' run`, `TOKEN=$'***' run`},
+		{`TOKEN=a"$S b"c run`, `TOKEN=*** run`},
+		{`TOKEN=a\ $S run`, `TOKEN=*** run`},
+		{"TOKEN=$(pass show $S) run", "TOKEN=*** run"},
+		{"TOKEN=`echo $S` run", "TOKEN=`***` run"},
+		{"DB_PASS=p,$S&word run", "DB_PASS=*** run"},
+		{"db_pwd=$S MYSQL_PWD=$S", "db_pwd=*** MYSQL_PWD=***"},
+		{"STRIPE_KEY=$S", "STRIPE_KEY=***"},
+		{"auth=$S _auth=$S", "auth=*** _auth=***"},
+		{"SSHPASS=$S sshpass -e ssh x", "SSHPASS=*** sshpass -e ssh x"},
+		{"PASSWORD2=$S", "PASSWORD2=***"},
+		{"password = $S", "password = ***"},
+		{"token := $S", "token := ***"},
+		{"secret += '$S'", "secret += '***'"},
+		{"if password == '$S' {", "if password == '***' {"},
+		{`docker run -e "DB_PASSWORD=$S and more" db`, `docker run -e "DB_PASSWORD=***" db`},
+		{`bash -c "export TOKEN=$S; make" && ls`, `bash -c "export TOKEN=***; make" && ls`},
+		{`bash -c "TOKEN=$S" && ls`, `bash -c "TOKEN=***" && ls`},
+		{"connect(user=bob,password=$S)", "connect(user=bob,password=***)"},
+		{"{password:$S,user:bob}", "{password:***,user:bob}"},
+		{"Server=x;Pwd=$S;Database=y", "Server=x;Pwd=***;Database=y"},
+		{"$env:API_TOKEN = '$S'", "$env:API_TOKEN = '***'"},
+		{"cfg['password'] = '$S'", "cfg['password'] = '***'"},
+		{"-Dspring.datasource.password=$S x", "-Dspring.datasource.password=*** x"},
+		{"--from-literal=password=$S x", "--from-literal=password=*** x"},
+		{"set -x GITHUB_TOKEN $S", "set -x GITHUB_TOKEN ***"},
+		{"aws configure set aws_secret_access_key $S", "aws configure set aws_secret_access_key ***"},
+
+		// JSON, YAML and their like.
+		{`{"password": "$S", "user": "bob"}`, `{"password": "***", "user": "bob"}`},
+		{`{"apiKey":"$S"}`, `{"apiKey":"***"}`},
+		{`{"auth": {"dbPassword": "a $S", "n": 1}}`, `{"auth": {"dbPassword": "***", "n": 1}}`},
+		{`-d "{\"password\": \"$S x\", \"n\": 1}"`, `-d "{\"password\": \"***\", \"n\": 1}"`},
+		{`"tokens": ["$S", "$S"], "n": 1`, `"tokens": [***], "n": 1`},
+		{"password: $S user: bob", "password: *** user: bob"},
+		{"client_secret: '$S x'", "client_secret: '***'"},
+		{"'password' => '$S',", "'password' => '***',"},
+		{"<password>a $S b</password>", "<password>***</password>"},
+		{`password "$S x"`, `password "***"`},
+		{"ALTER USER x PASSWORD '$S'", "ALTER USER x PASSWORD '***'"},
+		{"my password is $S ok", "my password is *** ok"},
+
+		// Flags.
+		{"deploy --token $S --stage prod", "deploy --token *** --stage prod"},
+		{"deploy --token=$S --stage prod", "deploy --token=*** --stage prod"},
+		{"deploy --password '$S x' y", "deploy --password '***' y"},
+		{"deploy --api-key $S", "deploy --api-key ***"},
+		{"deploy --apiKey $S", "deploy --apiKey ***"},
+		{"deploy -password $S", "deploy -password ***"},
+		{"deploy --password -$S", "deploy --password ***"},
+		{`["deploy", "--token", "$S"]`, `["deploy", "--token", "***"]`},
+		{`deploy "--token=a $S" x`, `deploy "--token=***" x`},
+		{`deploy --token \ $S x`, `deploy --token *** x`},
+		{"curl -u bob:$S https://x", "curl -u bob:*** https://x"},
+		{"curl -u 'bob:a $S' https://x", "curl -u 'bob:***' https://x"},
+		{"curl -ubob:$S https://x", "curl -ubob:*** https://x"},
+		{"curl -sSu bob:$S https://x", "curl -sSu bob:*** https://x"},
+		{"curl --user bob:$S https://x", "curl --user bob:*** https://x"},
+		{"curl --user=bob:$S https://x", "curl --user=bob:*** https://x"},
+		{"curl -u bob:123456 https://x", "curl -u bob:*** https://x"},
+		{"curl --cookie 'sid=$S; b=c' x", "curl --cookie '***' x"},
+		{"curl -b sid=$S x", "curl -b *** x"},
+		{"mysql -u root -p$S db", "mysql -u root -p*** db"},
+		{"mysql -p'$S x' db", "mysql -p'***' db"},
+		{"mysqldump -p$S!x db | gzip", "mysqldump -p*** db | gzip"},
+		{"sshpass -p $S ssh -p 2222 x", "sshpass -p *** ssh -p *** x"},
+		{"docker login -u bob -p $S reg.io", "docker login -u bob -p *** reg.io"},
+		{"redis-cli -a $S ping", "redis-cli -a *** ping"},
+		{"7z a -p$S x.7z", "7z a -p*** x.7z"},
+
+		// Headers.
+		{`curl -H "Authorization: Bearer $S" https://x`, `curl -H "Authorization: Bearer ***" https://x`},
+		{`curl -H 'authorization: Basic $S' https://x`, `curl -H 'authorization: Basic ***' https://x`},
+		{`curl -H "Authorization: $S" x`, `curl -H "Authorization: ***" x`},
+		{`curl -H "Authorization: Custom a $S" x`, `curl -H "Authorization: ***" x`},
+		{"Authorization: token $S Host: x", "Authorization: token *** Host: x"},
+		{`Authorization: Digest username="bob", response="$S", x=$S Host: y`, "Authorization: Digest *** Host: y"},
+		{`{"Authorization": "Bearer $S", "n": 1}`, `{"Authorization": "Bearer ***", "n": 1}`},
+		{`h.set("Authorization", "Bearer $S")`, `h.set("Authorization", "Bearer ***")`},
+		{"Proxy-Authorization: Basic $S", "Proxy-Authorization: Basic ***"},
+		{"Cookie: sid=$S; theme=$S Host: x", "Cookie: *** Host: x"},
+		{`curl -H "Cookie: sid=$S; b=$S" x`, `curl -H "Cookie: ***" x`},
+		{"Set-Cookie: sid=$S; Path=/; Secure", "Set-Cookie: ***"},
+		{"-H 'X-Api-Key: $S' x", "-H 'X-Api-Key: ***' x"},
+		{"X-Auth-Token: $S x", "X-Auth-Token: *** x"},
+		{"PRIVATE-TOKEN: $S x", "PRIVATE-TOKEN: *** x"},
+		{"use Bearer $S here", "use Bearer *** here"},
+
+		// URLs.
+		{"git clone https://bob:$S@github.com/x/y", "git clone https://bob:***@github.com/x/y"},
+		{"https://$S@github.com/x/y", "https://***@github.com/x/y"},
+		{"postgres://bob:a@$S@db:5432/x", "postgres://bob:***@db:5432/x"},
+		{"postgres://bob:a/$S@db:5432/x", "postgres://bob:***@db:5432/x"},
+		{"redis://:$S@cache:6379", "redis://:***@cache:6379"},
+		{"https://x/y?access_token=$S&n=1", "https://x/y?access_token=***&n=1"},
+		{"https://x/y#id_token=$S", "https://x/y#id_token=***"},
+		{"https://bob:$S", "https://bob:***"},
+
+		// Shapes.
+		{"echo sk-$S", "echo ***"},
+		{"echo sk-ant-api03-$S-x_y end", "echo *** end"},
+		{"echo ghp_$S.", "echo ***."},
+		{"(gho_$S) ghu_$S ghs_$S ghr_$S", "(***) *** *** ***"},
+		{"x=github_pat_11A_$S", "x=***"},
+		{"glpat-$S xoxb-1-2-$S xoxp-$S", "*** *** ***"},
+		{"AKIAIOSFODNN7EXAMPLE ASIAIOSFODNN7EXAMPLE", "*** ***"},
+		{"AIzaSy$S-x npm_$S hf_$S", "*** *** ***"},
+		{"eyJhbGciOiJI.eyJzdWIi.$S-_x end", "*** end"},
+		{`printf 'a\nghp_$S'`, `printf 'a\n***'`},
+		{"a%3Dghp_$S", "a%3D***"},
+		{"-----BEGIN RSA PRIVATE KEY----- $S $S", "-----BEGIN RSA PRIVATE KEY-----***"},
+		{"-----BEGIN PRIVATE KEY-----\n$S\n-----END PRIVATE KEY-----\nok", "-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----\nok"},
+		{"-----BEGIN PGP PRIVATE KEY BLOCK----- $S", "-----BEGIN PGP PRIVATE KEY BLOCK-----***"},
+
+		// Cut inside the secret.
+		{"TOKEN='$S", "TOKEN='***"},
+		{`{"password":"$S`, `{"password":"***`},
+		{`TOKEN=a"$S b`, `TOKEN=***`},
+		{"TOKEN=$(echo $S", "TOKEN=***"},
+		{`-H "Authorization: Bearer $S`, `-H "Authorization: Bearer ***`},
+		{"--token $S", "--token ***"},
+		{"echo ghp_Xq7", "echo ***"},
+		{"<password>$S x", "<password>***"},
+
+		// No secrets.
+		{"docker run -p 8080:80 web", "docker run -p 8080:80 web"},
+		{"ssh -p 2222 host", "ssh -p 2222 host"},
+		{"mysql -p db", "mysql -p db"},
+		{"docker run -u 1000:1000 web", "docker run -u 1000:1000 web"},
+		{"sudo -u postgres psql", "sudo -u postgres psql"},
+		{"git push -u origin main", "git push -u origin main"},
+		{"PWD=/home/bob OLDPWD=/tmp", "PWD=/home/bob OLDPWD=/tmp"},
+		{"GIT_AUTHOR_NAME=bob", "GIT_AUTHOR_NAME=bob"},
+		{"max_tokens=4096 --max-tokens 4096 total tokens: 31k", "max_tokens=4096 --max-tokens 4096 total tokens: 31k"},
+		{"TOKENIZERS_PARALLELISM=false", "TOKENIZERS_PARALLELISM=false"},
+		{"--- PASS: TestMask (0.00s)", "--- PASS: TestMask (0.00s)"},
+		{"http://localhost:8080/x http://[::1]:80/", "http://localhost:8080/x http://[::1]:80/"},
+		{"http://localhost:$PORT/x", "http://localhost:$PORT/x"},
+		{"git clone git@github.com:x/y", "git clone git@github.com:x/y"},
+		{"ssh://git@github.com/x/y", "ssh://git@github.com/x/y"},
+		{"https://packages.example.org/@scope/pkg", "https://packages.example.org/@scope/pkg"},
+		{"npm_config_registry=x hf_hub_download hf_transfer", "npm_config_registry=x hf_hub_download hf_transfer"},
+		{"pip install sk-learn desk-1234567", "pip install sk-learn desk-1234567"},
+		{"task-runner-abc123 risk-42424242", "task-runner-abc123 risk-42424242"},
+		{"docker login --password-stdin reg.io", "docker login --password-stdin reg.io"},
+		{"fix(auth): keep the session", "fix(auth): keep the session"},
+		{"reset the password of bob", "reset the password of bob"},
+		{"the password is wrong", "the password is wrong"},
+		{"Bearer authentication works", "Bearer authentication works"},
+		{"Token::new(x)", "Token::new(x)"},
+		{"SORT_KEY=name PUBLIC_KEY=abc", "SORT_KEY=name PUBLIC_KEY=abc"},
+		{"monkey=1 keyboard: us bypass=1", "monkey=1 keyboard: us bypass=1"},
+		{"PASSWORD=", "PASSWORD="},
+		{`PASSWORD="" x`, `PASSWORD="" x`},
+		{"-----BEGIN PUBLIC KEY----- abc", "-----BEGIN PUBLIC KEY----- abc"},
+		{"ASIA_PACIFIC ASIANS eyJ", "ASIA_PACIFIC ASIANS eyJ"},
+	}
+	for _, test := range tests {
+		in := strings.ReplaceAll(test.in, "$S", hunter)
+		got := Mask(in)
+		if got != test.want {
+			t.Errorf("Mask(%q)\n got %q\nwant %q", in, got, test.want)
+		}
+		if leak := leaks(got, hunter); leak != "" {
+			t.Errorf("Mask(%q) leaks %q", in, leak)
+		}
+		if again := Mask(got); again != got {
+			t.Errorf("Mask(%q) becomes %q", got, again)
+		}
+	}
+}
+
+// leaks returns a part of six bytes of secret that stands in s.
+func leaks(s, secret string) string {
+	for i := range len(secret) - 5 {
+		if strings.Contains(s, secret[i:i+6]) {
+			return secret[i : i+6]
+		}
+	}
+	return ""
+}
+
+// TestMaskOfCutText cuts every case of the table at each place.
+func TestMaskOfCutText(t *testing.T) {
+	for _, in := range leaders {
+		in += hunter + hunter
+		for end := range len(in) + 1 {
+			if leak := leaks(Mask(in[:end]), hunter); leak != "" {
+				t.Errorf("Mask(%q) leaks %q", in[:end], leak)
+			}
+		}
+	}
+}
+
+// leaders are what a secret may follow.
+var leaders = []string{
+	"TOKEN=", "export DB_PASSWORD=", "api_key: ", `"secret": "`, "--token ", "--password=", "Authorization: Bearer ",
+	`-H "Authorization: Basic `, "Cookie: sid=", "X-Api-Key: ", "curl -u bob:", "mysql -p", "https://bob:", "redis://:",
+	"sk-ant-", "ghp_", "github_pat_", "glpat-", "xoxb-", "AIza", "eyJhbGciOiJIUzI1NiJ9.", "-----BEGIN PRIVATE KEY-----\n",
+	`TOKEN="a b `, "TOKEN='a b ", `{\"token\": \"`, `["--token", "`, "?access_token=", "<password>",
+}
+
+func TestKeyStarts(t *testing.T) {
+	for _, shape := range keyShapes {
+		if strings.IndexByte(keyStarts, shape.prefix[0]) < 0 {
+			t.Errorf("keyStarts lacks %q of %q", shape.prefix[0], shape.prefix)
+		}
+	}
+	for i := range len(keyStarts) {
+		used := false
+		for _, shape := range keyShapes {
+			used = used || shape.prefix[0] == keyStarts[i]
+		}
+		if !used || strings.IndexByte(keyStarts[i+1:], keyStarts[i]) >= 0 {
+			t.Errorf("keyStarts has a needless %q", keyStarts[i])
+		}
+	}
+}
+
+func BenchmarkMask(b *testing.B) {
+	for _, bench := range []struct{ name, text string }{
+		{"command", "go test ./adapters -run Scanner -bench . -count 3 && git status --short"},
+		{"prose", "Please look at why the parser is slow: the profile says that most time goes into one loop."},
+		{"secret", "curl -H \"Authorization: Bearer " + hunter + "\" https://api.example.test/v1"},
+		{"nested", strings.Repeat("-u $( a://b:c/ bearer x TOKEN=", 136)},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.SetBytes(int64(len(bench.text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Mask(bench.text)
+			}
+		})
+	}
+}
