@@ -104,6 +104,9 @@ func speak(s *scene) {
 }
 
 func rememberOutcome(s *scene) {
+	if unseen(s) {
+		s.open()
+	}
 	s.mem.Outcome = string(s.ev.Outcome)
 	s.mem.Retries = 0
 	tell(s)
@@ -214,6 +217,9 @@ func settleChild(s *scene) {
 }
 
 func dropChildCalls(s *scene) {
+	if unseen(s) {
+		s.admit()
+	}
 	s.dropOf(s.ev.Child)
 	s.dropNotices()
 }

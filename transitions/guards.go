@@ -45,10 +45,10 @@ func sameOpenTurn(s *scene) bool {
 func asks(s *scene) bool      { return s.ev.Ask != "" }
 func childAsks(s *scene) bool { return byChild(s) && asks(s) }
 
-// childAfterExit: a subagent's hook that outlived its session.
-func childAfterExit(s *scene) bool {
-	return byChild(s) && !s.mem.Turn.Open && s.mem.Rest == Stopped
-}
+// afterExit: a hook that outlived its session.
+func afterExit(s *scene) bool { return !active(s.mem) && s.mem.Rest == Stopped }
+
+func childAfterExit(s *scene) bool { return byChild(s) && afterExit(s) }
 
 // announced: the question behind a nudge is already known, or was answered,
 // because this session announces its questions when they are asked.

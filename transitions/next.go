@@ -68,6 +68,9 @@ func (s *scene) apply() string {
 			continue
 		}
 		r.Do(s)
+		if s.ev.Kind != Noted && effective(s.mem) == "" {
+			s.mem.Rest = Starting // seen for the first time, and nothing is open
+		}
 		if s.ev.Kind != Noted && s.ev.Kind != Left {
 			s.own()
 		}
@@ -140,6 +143,9 @@ func (s *scene) show() {
 		}
 	case Working:
 		p.Tool = toolInUse(m)
+		if m.Turn.Start.IsZero() {
+			m.Turn.Start = s.now
+		}
 		p.WorkingSince = m.Turn.Start
 	}
 	if p.State != was {

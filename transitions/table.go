@@ -22,6 +22,7 @@ var rules = []rule{
 	{"closed", Closed, nil, closeSession},
 
 	// A turn begins, or goes on.
+	{"child-prompt-late", Prompted, childAfterExit, keep},
 	{"child-prompted", Prompted, byChild, admitChild},
 	{"prompted-again", Prompted, sameOpenTurn, steer},
 	{"prompted", Prompted, nil, startTurn},
@@ -69,10 +70,12 @@ var rules = []rule{
 	{"reminded", Reminded, nil, rest},
 
 	// A turn ends.
+	{"run-ended-late", RunEnded, afterExit, keep},
 	{"run-given-up", RunEnded, triedEnough, failTurn},
 	{"run-retried", RunEnded, retrying, countRetry},
 	{"run-ended", RunEnded, nil, rememberOutcome},
 	{"child-turn-ended", TurnEnded, byChild, endChild},
+	{"turn-ended-late", TurnEnded, afterExit, keep},
 	{"turn-ended-before", TurnEnded, ofEarlierTurn, keep},
 	{"turn-failed", TurnEnded, failed, failTurn},
 	{"turn-aborted", TurnEnded, aborted, interrupt},
@@ -80,6 +83,7 @@ var rules = []rule{
 	{"turn-ended-in-background", TurnEnded, leavesWork, endTurn},
 	{"turn-ended", TurnEnded, nil, endTurn},
 	{"child-interrupted", Interrupted, byChild, endChild},
+	{"interrupted-late", Interrupted, afterExit, keep},
 	{"interrupted", Interrupted, nil, interrupt},
 
 	// Subagents.
@@ -88,6 +92,7 @@ var rules = []rule{
 	{"child-ended", ChildEnded, nil, endChild},
 
 	// Compaction.
+	{"compaction-late", CompactionStarted, afterExit, keep},
 	{"compaction-by-person", CompactionStarted, byPerson, compactAtPrompt},
 	{"compaction-by-agent", CompactionStarted, byAgent, tell},
 	{"compaction-started", CompactionStarted, nil, compact},
