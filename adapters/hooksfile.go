@@ -216,11 +216,61 @@ func decodeObject(value *hujson.Value) map[string]any {
 	return fields
 }
 
+// NotStrict says where the file leaves strict JSON, "" if it does not: at a byte
+// order mark, a comment or a trailing comma.
+func (h *HooksFile) NotStrict() string {
+	if len(h.json.bom) > 0 {
+		return "line 1: a byte order mark"
+	}
+	text := h.json.text
+	plain, err := hujson.Standardize(bytes.Clone(text)) // keeps offsets
+	if err != nil {
+		return ""
+	}
+	for i := range text {
+		if text[i] == plain[i] {
+			continue
+		}
+		what := "a comment"
+		if text[i] == ',' {
+			what = "a trailing comma"
+		}
+		return h.json.place(i) + ": " + what
+	}
+	return ""
+}
+
 // Boolean returns the value of a top-level setting, false where it is absent
 // or no boolean.
 func (h *HooksFile) Boolean(name string) bool {
 	value := h.json.at(name)
 	return value != nil && value.Value.Kind() == 't'
+}
+
+// Strings returns the strings in a top-level array, none where it is absent.
+func (h *HooksFile) Strings(name string) []string {
+	value := h.json.at(name)
+	if value == nil {
+		return nil
+	}
+	array, ok := value.Value.(*hujson.Array)
+	if !ok {
+		return nil
+	}
+	var list []string
+	for _, e := range array.Elements {
+		if text, ok := e.Value.(hujson.Literal); ok && text.Kind() == '"' {
+			list = append(list, text.String())
+		}
+	}
+	return list
+}
+
+// JSONText is the text of a JSON string literal, "" if it is none.
+func JSONText(literal string) string {
+	var text string
+	_ = json.Unmarshal([]byte(literal), &text)
+	return text
 }
 
 // Bytes returns the file as it stands now.

@@ -9,11 +9,17 @@ type Installation struct {
 	Agent string
 	// Programs are the names under which the agent is started.
 	Programs []string
+	// Package is the npm package that holds the program, where it came that way.
+	Package string
 	// Files are the files, relative to the agent's directory, in the order in
 	// which an installation writes them. An uninstallation goes backwards.
 	Files []string
+	// OwnFiles tells that nothing but ours is ever in Files.
+	OwnFiles bool
 	// ReadOnly are files in the same directory that only Inspect looks at.
 	ReadOnly []string
+	// Daemon, if set, is a process of the agent that runs hooks for others.
+	Daemon *AgentDaemon
 	// Dir is the directory in which the agent keeps them, spelled as the agent
 	// spells it; "" where the environment does not tell.
 	Dir func(env func(string) string) string
@@ -28,10 +34,16 @@ type Installation struct {
 	Print func(*InstallRequest) (text []byte, usage string, err error)
 }
 
+// AgentDaemon is a process that hooks of later sessions run in, with its
+// environment instead of theirs.
+type AgentDaemon struct {
+	Argument string // on its command line
+	Fix      string // how to do without
+}
+
 // InstallRequest is what an installation is made from.
 type InstallRequest struct {
 	Program string // absolute path of the binary that the agent shall run
-	Version string // of panehook
 	// AgentVersion is the version of the installed agent, "" if unknown.
 	AgentVersion string
 	Own          OwnCommand

@@ -81,7 +81,7 @@ func shellCommands(line string) [][]string {
 		case c == '&' && (strings.HasPrefix(line[i+1:], ">") || i > 0 && line[i-1] == '>'):
 			// "&>file" and ">&2" are redirections.
 		case c == '>' || c == '<':
-			if isDigits(word.String()) {
+			if allDigits(word.String()) {
 				word.Reset()
 				inWord = false
 			}
@@ -98,6 +98,6 @@ func shellCommands(line string) [][]string {
 	return commands
 }
 
-func isDigits(s string) bool {
+func allDigits(s string) bool {
 	return strings.Trim(s, "0123456789") == ""
 }

@@ -3,6 +3,7 @@ package claude
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"panehook/adapters"
 )
@@ -12,11 +13,20 @@ import (
 // the bare command, so older ones get a shell line.
 const execFormSince = "2.1.197"
 
+// otherSettings can switch off the hooks of ours: those of the folder one works
+// in, and those of whoever manages the machine.
+var otherSettings = []string{
+	"./.claude/settings.json", "./.claude/settings.local.json",
+	"/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json",
+}
+
 // Installation puts panehook into Claude Code's settings.json.
 var Installation = adapters.Installation{
 	Agent:     "claude",
 	Programs:  []string{"claude"},
+	Package:   "@anthropic-ai/claude-code",
 	Files:     []string{"settings.json"},
+	ReadOnly:  otherSettings,
 	Dir:       settingsDir,
 	Install:   install,
 	Uninstall: uninstall,
@@ -69,12 +79,33 @@ func inspect(r *adapters.InstallRequest) (adapters.InstallReport, error) {
 	}
 	var report adapters.InstallReport
 	report.ReportEntries(settings.Entries(), handlers(r, settings))
-	if settings.Boolean("disableAllHooks") {
+	// A byte order mark does no harm (observed in Claude Code 2.1.197).
+	if place := settings.NotStrict(); place != "" && !strings.HasSuffix(place, "mark") {
 		report.Findings = append(report.Findings, adapters.Finding{Problem: true,
-			Text: "hooks are switched off: disableAllHooks is true in " + filepath.Join(r.Dir, "settings.json"),
-			Fix:  "take disableAllHooks out of that file"})
+			Text: "Claude Code reads strict JSON only and passes over " + filepath.Join(r.Dir, "settings.json") + " whole: " + place,
+			Fix:  "take comments and trailing commas out of that file"})
+	}
+	report.Findings = append(report.Findings, switchedOff(settings, filepath.Join(r.Dir, "settings.json"))...)
+	for i, name := range otherSettings {
+		if others, err := adapters.ParseHooksFile(r.Files[1+i].Now, r.Own); err == nil {
+			report.Findings = append(report.Findings, switchedOff(others, name)...)
+		}
 	}
 	return report, nil
+}
+
+func switchedOff(settings *adapters.HooksFile, path string) (list []adapters.Finding) {
+	names := []string{"disableAllHooks"}
+	if filepath.Base(path) == "managed-settings.json" {
+		names = append(names, "allowManagedHooksOnly") // means nothing elsewhere
+	}
+	for _, name := range names {
+		if settings.Boolean(name) {
+			list = append(list, adapters.Finding{Problem: true,
+				Text: "hooks are switched off: " + name + " is true in " + path, Fix: "take " + name + " out of that file"})
+		}
+	}
+	return list
 }
 
 func printSettings(r *adapters.InstallRequest) ([]byte, string, error) {

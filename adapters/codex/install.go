@@ -23,8 +23,10 @@ const (
 var Installation = adapters.Installation{
 	Agent:     "codex",
 	Programs:  []string{"codex"},
+	Package:   "@openai/codex",
 	Files:     []string{configName, hooksName},
 	Dir:       codexHome,
+	Daemon:    &adapters.AgentDaemon{Argument: "app-server", Fix: "codex app-server daemon stop, then start it with: codex --no-daemon"},
 	Install:   install,
 	Uninstall: uninstall,
 	Inspect:   inspect,
@@ -231,7 +233,12 @@ func inspect(r *adapters.InstallRequest) (adapters.InstallReport, error) {
 			report.Trusted = append(report.Trusted, e.Event)
 		}
 	}
-	report.Findings = findings(r, &report, config)
+	if place := hooks.NotStrict(); place != "" {
+		report.Findings = append(report.Findings, adapters.Finding{Problem: true,
+			Text: "Codex reads strict JSON only and passes over " + filepath.Join(r.Dir, hooksName) + " whole: " + place,
+			Fix:  "take it out of that file"})
+	}
+	report.Findings = append(report.Findings, findings(r, &report, config)...)
 	return report, nil
 }
 
