@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// errChangedMeanwhile means that another program wrote a file between our
+// reading and our writing of it. Nothing was written.
+var errChangedMeanwhile = errors.New("another program changed it just now")
+
+// backupSuffix names the copy of a file as it was before panehook first
+// changed it. It stands beside the file itself, not beside a link to it.
+const backupSuffix = ".panehook-backup"
+
+// editedFile is a file of somebody else's that is to be changed: a plain file
+// or none, perhaps behind symbolic links, which stay.
+type editedFile struct {
+	path   string // as the agent names it
+	target string // the file itself
+	now    []byte // nil where there is no file
+	info   fs.FileInfo
+}
+
+func readForEdit(path string) (*editedFile, error) {
+	target, err := followLinks(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &editedFile{path: path, target: target}
+	f.now, f.info, err = readWhole(target)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return f, nil
+}
+
+// readWhole returns a file's bytes, never nil, and what it is.
+func readWhole(path string) ([]byte, fs.FileInfo, error) {
+	in, err := openRegular(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	return append([]byte{}, data...), info, nil
+}
+
+// followLinks goes along a chain of symbolic links to the file at its end,
+// which need not exist. Only the last element of each path is followed by
+// hand; the system resolves the folders, as ".." behind a link is not what it
+// looks like.
+func followLinks(path string) (string, error) {
+	for range 40 {
+		dir, name := filepath.Split(path)
+		realDir, err := filepath.EvalSymlinks(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return filepath.Clean(path), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(realDir, name)
+		link, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link, or nothing there
+		}
+		if filepath.IsAbs(link) {
+			path = link
+		} else {
+			path = realDir + string(filepath.Separator) + link
+		}
+	}
+	return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many symbolic links")}
+}
+
+func (f *editedFile) backup() string { return f.target + backupSuffix }
+
+// readBackup returns the file before panehook first changed it, nil if there
+// is no record of it.
+func (f *editedFile) readBackup() []byte {
+	data, _, err := readWhole(f.backup())
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// keepBackup records the file as it is now, or that there is none. With renew,
+// an older record, left from an earlier installation, is replaced.
+func (f *editedFile) keepBackup(renew bool) error {
+	if f.now == nil {
+		if renew {
+			return removeIfThere(f.backup())
+		}
+		return nil
+	}
+	old := f.readBackup()
+	if old != nil && (!renew || bytes.Equal(old, f.now)) {
+		return nil
+	}
+	temp, err := f.writeTemp(f.backup(), f.now)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(temp, f.backup()); err != nil {
+		os.Remove(temp)
+		return err
+	}
+	return nil
+}
+
+// write puts after in the place of the file, nil removes it. A reader sees the
+// old file or the new one. Mode and owner stay.
+func (f *editedFile) write(after []byte) error {
+	if after == nil {
+		if err := f.checkUnchanged(); err != nil {
+			return err
+		}
+		return os.Remove(f.target)
+	}
+	if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
+		return err
+	}
+	temp, err := f.writeTemp(f.target, after)
+	if err != nil {
+		return err
+	}
+	if err := f.moveIntoPlace(temp); err != nil {
+		os.Remove(temp)
+		return err
+	}
+	syncDir(filepath.Dir(f.target))
+	return nil
+}
+
+func (f *editedFile) moveIntoPlace(temp string) error {
+	if f.now == nil {
+		// A link, unlike a rename, never replaces what came in between.
+		switch err := os.Link(temp, f.target); {
+		case err == nil:
+			return os.Remove(temp)
+		case errors.Is(err, fs.ErrExist):
+			return f.changed()
+		}
+	}
+	if err := f.checkUnchanged(); err != nil {
+		return err
+	}
+	return os.Rename(temp, f.target)
+}
+
+func (f *editedFile) checkUnchanged() error {
+	now, info, err := readWhole(f.target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && f.now == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return f.changed()
+	case err != nil:
+		return err
+	case f.now == nil || !bytes.Equal(now, f.now) || info.Mode() != f.info.Mode():
+		return f.changed()
+	}
+	return nil
+}
+
+func (f *editedFile) changed() error {
+	return &fs.PathError{Op: "write", Path: f.path, Err: errChangedMeanwhile}
+}
+
+// writeTemp writes data beside path under a name that no agent takes for one
+// of its files.
+func (f *editedFile) writeTemp(path string, data []byte) (name string, err error) {
+	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)+".panehook-"
+	removeAbandoned(dir, prefix)
+	temp, err := os.CreateTemp(dir, prefix)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			temp.Close()
+			os.Remove(temp.Name())
+		}
+	}()
+	if _, err := temp.Write(data); err != nil {
+		return "", err
+	}
+	if f.info != nil {
+		if err := keepOwner(temp, f.info); err != nil {
+			return "", fmt.Errorf("%s: %w", f.path, err)
+		}
+		if err := temp.Chmod(f.info.Mode().Perm()); err != nil {
+			return "", err
+		}
+	}
+	if err := temp.Sync(); err != nil {
+		return "", err
+	}
+	return temp.Name(), temp.Close()
+}
+
+// removeAbandoned removes what a writer that was killed has left.
+func removeAbandoned(dir, prefix string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && strings.HasPrefix(e.Name(), prefix) && info.Mode().IsRegular() && time.Since(info.ModTime()) > time.Hour {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// syncDir makes a rename durable where the system can; it is no loss where not.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}
