@@ -51,10 +51,8 @@ type PaneMemory struct {
 	Calls []Call `json:"calls,omitempty"`
 	// Prompts are the questions to the person not yet answered, oldest first.
 	Prompts []Prompt `json:"prompts,omitempty"`
-	// Children are the subagents known to run.
+	// Children are the subagents and other background work known to run.
 	Children []Child `json:"children,omitempty"`
-	// Background is other work that goes on when the turn has ended.
-	Background []Child `json:"background,omitempty"`
 	// Compacting tells that the person asked for a compaction that still runs.
 	Compacting bool `json:"compacting,omitempty"`
 	// Asks tells that this session announces its permission questions itself,
@@ -62,6 +60,8 @@ type PaneMemory struct {
 	Asks bool `json:"asks,omitempty"`
 	// Outcome is how the latest run ended, where a later event makes it final.
 	Outcome string `json:"outcome,omitempty"`
+	// Retries is how many times in a row a run has failed and was tried again.
+	Retries int `json:"retries,omitempty"`
 	// Nested holds the agent sessions known to run inside the owner's tools.
 	Nested []string `json:"nested,omitempty"`
 
@@ -149,10 +149,10 @@ func (m *PaneMemory) layout() layout {
 			objects("calls", &m.Calls),
 			objects("prompts", &m.Prompts),
 			objects("children", &m.Children),
-			objects("background", &m.Background),
 			optional(flag("compacting", &m.Compacting)),
 			optional(flag("asks", &m.Asks)),
 			optional(text("outcome", &m.Outcome)),
+			optional(number("retries", &m.Retries)),
 			texts("nested", &m.Nested),
 		},
 		unknown: (*extraMap)(&m.Extra),

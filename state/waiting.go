@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -81,6 +80,9 @@ func (s *session) waitingNames() ([]string, error) {
 	}
 	defer f.Close()
 	all, err := f.Readdirnames(-1)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // removed since it was opened: it was empty
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +109,12 @@ func (s *session) putAside(ev *StateEvent) error {
 		return err
 	}
 	dir := s.waitingDir()
-	name := ev.Ts.Format(waitingTime) + "-" + strconv.Itoa(os.Getpid()) + fmt.Sprintf("-%06d", waitingCount.Add(1)) + waitingSuffix
+	name := fmt.Sprintf("%s-%d-%06d%s", ev.Ts.Format(waitingTime), os.Getpid(), waitingCount.Add(1), waitingSuffix)
 	path := filepath.Join(dir, name)
 	for range 10 {
-		if err = makeFolder(dir); err != nil {
-			return err
+		if err = makeFolder(dir); err == nil {
+			err = replaceFile(path, line, rename)
 		}
-		err = replaceFile(path, line, rename)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
