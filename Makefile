@@ -11,7 +11,7 @@ build:
 	go build -ldflags '$(LDFLAGS)' -o bin/panehook ./cmd/panehook
 
 demo: build
-	scripts/demo bin/panehook
+	go run ./scripts/demo bin/panehook testdata/recordings/*.jsonl
 
 test:
 	go test ./...

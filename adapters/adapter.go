@@ -7,6 +7,7 @@ package adapters
 import (
 	"slices"
 
+	"panehook/state"
 	"panehook/transitions"
 )
 
@@ -23,6 +24,14 @@ type Adapter struct {
 	// Consult completes a reading with the head and the tail of the file that
 	// it asked for. Nil where no event of the agent asks.
 	Consult func(r *Reading, head, tail []byte)
+	// StatusFile is the path of the file in which the agent itself says what
+	// it is doing, "" where there is none, and Status reads it. Nil where the
+	// agent keeps no such file.
+	StatusFile func(state.Owner) string
+	Status     func(data []byte, owner state.Owner) transitions.Sighting
+	// Ending reads from the last part of a transcript how it ends. Nil where
+	// it does not tell.
+	Ending func(tail []byte) transitions.Sighting
 	// Borrowed tells that the hook runs in an environment that is not its
 	// session's own, so that nothing in it says which pane this is. Nil where
 	// the agent never does that.

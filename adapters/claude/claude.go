@@ -15,12 +15,15 @@ import (
 
 // Adapter is the adapter for Claude Code.
 var Adapter = adapters.Adapter{
-	Name:     "claude",
-	NameKey:  "hook_event_name",
-	Common:   common,
-	Hooks:    hooks,
-	Consult:  consult,
-	Borrowed: borrowed,
+	Name:       "claude",
+	NameKey:    "hook_event_name",
+	Common:     common,
+	Hooks:      hooks,
+	Consult:    consult,
+	StatusFile: statusFile,
+	Status:     status,
+	Ending:     ending,
+	Borrowed:   borrowed,
 }
 
 // hooks lists the events in the order of a session's life. The action words

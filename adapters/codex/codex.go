@@ -19,6 +19,7 @@ var Adapter = adapters.Adapter{
 	Common:   common,
 	Hooks:    hooks,
 	Consult:  consult,
+	Ending:   ending,
 	Borrowed: borrowed,
 }
 

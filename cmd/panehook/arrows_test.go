@@ -18,7 +18,7 @@ var arrows = map[string][]string{
 	"panehook/adapters/claude": {"panehook/adapters", "panehook/transitions", "panehook/state"},
 	"panehook/adapters/codex":  {"panehook/adapters", "panehook/transitions", "panehook/state"},
 	"panehook/adapters/pi":     {"panehook/adapters", "panehook/transitions", "panehook/state"},
-	"panehook/adapters":        {"panehook/transitions"},
+	"panehook/adapters":        {"panehook/transitions", "panehook/state"},
 	"panehook/transitions":     {"panehook/state"},
 	"panehook/state":           {},
 }

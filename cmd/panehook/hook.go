@@ -208,16 +208,12 @@ func fileEnds(path string) (head, tail []byte, err error) {
 	head = make([]byte, endSize/8)
 	n, _ := io.ReadFull(f, head)
 	head = head[:n]
-	size, err := f.Seek(0, io.SeekEnd)
+	info, err := f.Stat()
 	if err != nil {
 		return head, nil, err
 	}
-	tail = make([]byte, min(size, endSize))
-	n, err = f.ReadAt(tail, size-int64(len(tail)))
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return head, tail[:n], err
+	tail, err = readTail(f, info.Size())
+	return head, tail, err
 }
 
 const endSize = 256 << 10

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -56,3 +57,20 @@ func commandLine(pid int) []string {
 	}
 	return args
 }
+
+// childrenOf lists the processes that a process has started and that run.
+func childrenOf(parent int) []int {
+	table, err := unix.SysctlKinfoProcSlice("kern.proc.all")
+	if err != nil {
+		return nil
+	}
+	var children []int
+	for i := range table {
+		if int(table[i].Eproc.Ppid) == parent {
+			children = append(children, int(table[i].Proc.P_pid))
+		}
+	}
+	return children
+}
+
+func startTime(s procStat) time.Time { return time.UnixMicro(s.started) }

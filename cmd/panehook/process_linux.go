@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // procStat is what /proc/PID/stat says of a process.
@@ -43,4 +44,43 @@ func commandLine(pid int) []string {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
+}
+
+// childrenOf lists the processes that a process has started and that run.
+func childrenOf(parent int) []int {
+	tasks, err := os.ReadDir("/proc/" + strconv.Itoa(parent) + "/task")
+	if err != nil {
+		return nil
+	}
+	var children []int
+	for _, task := range tasks {
+		data, err := os.ReadFile("/proc/" + strconv.Itoa(parent) + "/task/" + task.Name() + "/children")
+		if err != nil {
+			continue
+		}
+		for _, word := range strings.Fields(string(data)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				children = append(children, pid)
+			}
+		}
+	}
+	return children
+}
+
+// ticksPerSecond is the unit of a process's start time. It is 100 on every
+// architecture that Go runs on.
+const ticksPerSecond = 100
+
+// startTime is when a process started, to within some 20 ms.
+func startTime(s procStat) time.Time {
+	data, err := os.ReadFile("/proc/uptime")
+	if err != nil {
+		return time.Time{}
+	}
+	up, err := strconv.ParseFloat(strings.Fields(string(data) + " x")[0], 64)
+	if err != nil {
+		return time.Time{}
+	}
+	age := up - float64(s.started)/ticksPerSecond
+	return time.Now().Add(-time.Duration(age * float64(time.Second)))
 }

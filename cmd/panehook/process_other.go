@@ -2,6 +2,8 @@
 
 package main
 
+import "time"
+
 // procStat is empty here: this system's processes are not looked at, and a
 // pane has no owner process.
 type procStat struct {
@@ -14,3 +16,7 @@ type procStat struct {
 func readStat(int) (procStat, bool) { return procStat{}, false }
 
 func commandLine(int) []string { return nil }
+
+func childrenOf(int) []int { return nil }
+
+func startTime(procStat) time.Time { return time.Time{} }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // wrappers are the programs between an agent and its hook, or between two
@@ -67,3 +68,19 @@ func runsInside(owner int) bool {
 
 // parentCommand is the command line of the process that called the hook.
 func parentCommand() []string { return commandLine(os.Getppid()) }
+
+// newestChild is when a process last started one that still runs, other than a
+// hook. Zero where the system does not tell, or there is none.
+func newestChild(parent int) time.Time {
+	var newest time.Time
+	for _, pid := range childrenOf(parent) {
+		s, ok := readStat(pid)
+		if !ok || s.state == 'Z' || s.name == "panehook" {
+			continue
+		}
+		if at := startTime(s); at.After(newest) {
+			newest = at
+		}
+	}
+	return newest
+}

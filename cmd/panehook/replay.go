@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"panehook/adapters/claude"
 	"panehook/state"
 	"panehook/transitions"
 )
@@ -23,7 +24,8 @@ Plays recordings, or the state.jsonl of a session, through the state machine
 in memory and prints what a reader would have seen, line by line.
 
   --check  exit 1 when the state after an event differs from the recorded truth
-  --json   one JSON object a line: t, event, rule, state, activity, tool, truth
+  --json   one JSON object a line: t, event, rule, state, activity, tool, truth,
+           and the rule by which a reader corrected what the hooks left
 `
 
 // runReplay is `panehook replay FILE...`.
@@ -79,6 +81,9 @@ type step struct {
 	Tool     string  `json:"tool"`
 	Truth    string  `json:"truth"`
 
+	// Correction is the rule by which the reader differs from what is stored.
+	Correction string `json:"correction,omitempty"`
+
 	note string
 }
 
@@ -95,6 +100,7 @@ type entry struct {
 	Payload json.RawMessage `json:"payload"`
 	Truth   string          `json:"truth"`
 	Note    string          `json:"note"`
+	Status  json.RawMessage `json:"session_file"` // what Claude's own file says from here on
 
 	// Of a session's log.
 	Ts     time.Time `json:"ts"`
@@ -109,7 +115,9 @@ var recordingStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 type player struct {
 	agent  string
 	pane   state.PaneState
+	seen   transitions.Evidence
 	first  time.Time // of a log
+	last   string    // the correction in force
 	truth  string
 	steps  []step
 	number int // of the line
@@ -168,6 +176,10 @@ func (pl *player) play(text []byte) error {
 
 func (pl *player) playRecorded(e entry) error {
 	pl.truth = cmp.Or(e.Truth, pl.truth)
+	at := recordingStart.Add(time.Duration(*e.T * float64(time.Second)))
+	if e.Status != nil {
+		pl.seen.Claim = claimOf(e.Status, at)
+	}
 	rule := ""
 	if e.Event != "" {
 		adapter := adapterNamed(pl.agent)
@@ -178,11 +190,25 @@ func (pl *player) playRecorded(e entry) error {
 		if string(payload) == "null" {
 			payload = nil
 		}
-		at := recordingStart.Add(time.Duration(*e.T * float64(time.Second)))
 		rule = pl.apply(adapter.Translate(e.Event, payload, true).Event, at)
 	}
-	pl.note(step{T: *e.T, Event: e.Event, Rule: rule, note: e.Note})
+	pl.note(step{T: *e.T, Event: e.Event, Rule: rule, note: e.Note}, at)
 	return nil
+}
+
+// claimOf is what a recorded line of the agent's own status file amounts to.
+// The file was removed where the line has null.
+func claimOf(line json.RawMessage, at time.Time) transitions.Sighting {
+	var file struct {
+		Status     string `json:"status"`
+		WaitingFor string `json:"waitingFor"`
+	}
+	if json.Unmarshal(line, &file) != nil {
+		return transitions.Sighting{}
+	}
+	s := claude.StatusSighting(file.Status, file.WaitingFor)
+	s.At = at
+	return s
 }
 
 func (pl *player) playLog(text []byte, e entry) error {
@@ -194,7 +220,7 @@ func (pl *player) playLog(text []byte, e entry) error {
 		pl.first = line.Ts
 	}
 	rule := pl.apply(transitions.Recall(line), line.Ts)
-	pl.note(step{T: line.Ts.Sub(pl.first).Seconds(), Event: line.Kind, Rule: rule})
+	pl.note(step{T: line.Ts.Sub(pl.first).Seconds(), Event: line.Kind, Rule: rule}, line.Ts)
 	return nil
 }
 
@@ -206,9 +232,12 @@ func (pl *player) apply(ev transitions.Event, at time.Time) string {
 	return d.Rule
 }
 
-// note adds a step with what the pane shows now.
-func (pl *player) note(s step) {
-	s.State, s.Activity, s.Tool, s.Truth = pl.pane.State, pl.pane.Activity, pl.pane.Tool, pl.truth
+// note adds a step with what a reader shows at that time: the stored pane, and
+// what the evidence says against it.
+func (pl *player) note(s step, at time.Time) {
+	shown, correction := transitions.Correct(pl.pane, pl.seen, at)
+	s.Correction = correction
+	s.State, s.Activity, s.Tool, s.Truth = shown.State, shown.Activity, shown.Tool, pl.truth
 	pl.steps = append(pl.steps, s)
 }
 
@@ -260,6 +289,6 @@ func printTimeline(w io.Writer, steps []step) {
 		if s.Truth != "" && s.State != "" && !agrees(s.State, s.Truth) {
 			activity += "   [true: " + s.Truth + "]"
 		}
-		fmt.Fprintf(w, "%8.3fs  %-22s %-26s %-9s %s\n", s.T, printable(event), s.Rule, cmp.Or(s.State, "-"), oneLine(activity))
+		fmt.Fprintf(w, "%8.3fs  %-22s %-26s %-9s %s\n", s.T, printable(event), cmp.Or(s.Correction, s.Rule), cmp.Or(s.State, "-"), oneLine(activity))
 	}
 }
