@@ -43,10 +43,10 @@ var (
 		"apikey", "accesskey", "privatekey", "authkey", "encryptionkey", "signingkey",
 		"masterkey", "deploykey", "servicekey", "accountkey", "sshkey", "authorization",
 	}
-	secretEndings = [...]string{"auth", "pass", "pwd", "pw", "cookie", "cookies", "sig", "sshpass"}
+	secretEndings = [...]string{"auth", "pass", "pwd", "pw", "cookie", "cookies", "sig", "signature", "sshpass", "bearer"}
 	harmlessNames = [...]string{"tokeniz", "secretary", "passwordless"}
-	// NAME_KEY=value in capitals is secret unless it is one of these.
-	harmlessKeys = [...]string{"PUBLIC", "PRIMARY", "FOREIGN", "SORT", "CACHE", "PARTITION"}
+	// NAME_KEY= and Some-Key: are secret unless they are one of these.
+	harmlessKeys = [...]string{"public", "primary", "foreign", "sort", "cache", "partition", "host"}
 )
 
 // authSchemes may stay visible in front of the credentials of a header.
@@ -82,6 +82,8 @@ var passwordFlags = [...]passwordFlag{
 	{"redis-cli", "-a", true},
 	{"ldapsearch", "-w", true},
 	{"curl", "-b", true}, // cookies
+	{"openssl", "-k", true},
+	{"ssh-keygen", "-N", true},
 }
 
 // A keyShape is what the keys of one issuer look like. Where the prefix also
@@ -157,16 +159,13 @@ func (m *masker) next(i int) int {
 		end++
 	}
 	for k := i; k < end; k++ {
-		if k > i+len("3D") && isAlnum(s[k-1]) {
+		if k > i+len("u0022") && isAlnum(s[k-1]) {
 			continue // inside a word, and not right after an escape
 		}
 		if keyEnd := m.keyEnd(k); keyEnd > 0 {
 			m.hide(k, keyEnd)
 			return keyEnd
 		}
-	}
-	if strings.HasPrefix(s[end:], "://") {
-		return m.url(i, end+len("://"))
 	}
 	name := i
 	for name < end && s[name] == '-' {
@@ -182,18 +181,34 @@ func (m *masker) next(i int) int {
 	} else {
 		m.noteCommand(s[i:end])
 	}
+	for _, sign := range [...]string{"://", `:\/\/`} {
+		if strings.HasPrefix(s[end:], sign) {
+			return m.url(i, end+len(sign))
+		}
+	}
 	switch {
 	case s[name:end] == "BEGIN":
 		return m.privateKey(end)
 	case strings.EqualFold(s[name:end], "bearer"):
 		return m.ifRandom(end)
+	case strings.EqualFold(s[name:end], "by") && hasSuffixFold(s[:i], "identified "): // SQL
+		if start := skipBlanks(s, end); start < len(s) && isQuote(s[start]) {
+			from, to := m.value(start, 0)
+			m.hide(from, to)
+			return to
+		}
 	}
 	return m.named(i, name, end)
 }
 
-// hide masks s[from:to], unless that is nothing or a mask already.
+// hide masks s[from:to], unless that is nothing or a mask already. What begins
+// inside the last masked part makes that one longer.
 func (m *masker) hide(from, to int) {
-	if from >= to || from < m.done || isMasked(m.s[from:to]) {
+	if from < m.done {
+		m.done = max(m.done, to)
+		return
+	}
+	if from >= to || isMasked(m.s[from:to]) {
 		return
 	}
 	m.out.WriteString(m.s[m.done:from])
@@ -263,8 +278,8 @@ func (m *masker) keyEnd(i int) int {
 	return 0
 }
 
-// startsWord tells whether no letter or digit goes before s[i]. The letter of
-// an escape such as \n and the digits of %3D are none.
+// startsWord tells whether no letter or digit goes before s[i]. Those of an
+// escape such as \n, \u0022 or %3D do not count.
 func startsWord(s string, i int) bool {
 	switch {
 	case i == 0 || !isAlnum(s[i-1]):
@@ -272,7 +287,7 @@ func startsWord(s string, i int) bool {
 	case i >= 2 && s[i-2] == '\\':
 		return true
 	}
-	return i >= 3 && s[i-3] == '%'
+	return i >= 3 && s[i-3] == '%' || i >= 6 && s[i-6:i-4] == `\u`
 }
 
 // privateKey masks what follows "BEGIN … PRIVATE KEY-----", up to its END.
@@ -344,7 +359,7 @@ func (m *masker) url(i, start int) int {
 // isPort tells whether s, perhaps cut, can be a port or the name of one.
 func isPort(s string) bool {
 	s = strings.TrimSuffix(s, ellipsis)
-	if s == "" || s[0] == '$' || s[0] == '{' {
+	if s == "" || s[0] == '$' || s[0] == '{' || strings.EqualFold(s, "port") {
 		return true
 	}
 	digits := 0
@@ -369,7 +384,7 @@ func (m *masker) userFlag(i, end int) int {
 		return 0
 	case strings.HasPrefix(flag, "-u") && len(flag) > 2 && end < len(s) && s[end] == ':':
 		start = i + len("-u")
-	case flag[len(flag)-1] != 'u' || len(flag) > 5:
+	case flag[len(flag)-1]|0x20 != 'u' || len(flag) > 5:
 		return 0
 	}
 	if start == end {
@@ -425,7 +440,7 @@ func (m *masker) ifRandom(end int) int {
 func (m *masker) named(i, name, end int) int {
 	s := m.s
 	start := m.assigned(i, name, end)
-	if start < 0 || start >= len(s) || !isSecretName(s[name:end]) {
+	if start < 0 || start >= len(s) || !isSecretName(s[name:end]) && !m.isSecretKey(name, end) {
 		return end
 	}
 	lower := strings.ToLower(s[name:end])
@@ -455,7 +470,24 @@ func (m *masker) named(i, name, end int) int {
 		return end
 	}
 	m.hide(from, to)
-	return max(to, end)
+	if around == 0 && !isQuote(s[from-1]) {
+		// The word may announce a secret itself: "password: --token x".
+		return from
+	}
+	return to
+}
+
+// isSecretKey tells whether the word is the last one of "API key" and the like.
+func (m *masker) isSecretKey(name, end int) bool {
+	if !strings.EqualFold(m.s[name:end], "key") {
+		return false
+	}
+	for _, kind := range [...]string{"api ", "access ", "secret ", "private ", "encryption "} {
+		if hasSuffixFold(m.s[:name], kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // assigned returns where the value of the name that ends at end starts, or -1
@@ -476,27 +508,62 @@ func (m *masker) assigned(i, name, end int) int {
 		return -1
 	case c == '=' || c == ':':
 		return afterSign(s, next)
+	case c == '%' && (hasPrefixFold(s[next:], "%3d") || hasPrefixFold(s[next:], "%3a")):
+		return next + len("%3d")
+	case strings.HasPrefix(s[next:], "：") || strings.HasPrefix(s[next:], "＝"):
+		return skipBlanks(s, next+len("："))
+	case strings.HasPrefix(s[next:], "->"):
+		return afterSign(s, next+len("-"))
+	case strings.HasPrefix(s[next:], "→"):
+		return skipBlanks(s, next+len("→"))
 	case strings.IndexByte("+?!|", c) >= 0 && strings.IndexByte(s[next+1:min(len(s), next+2)], '=') >= 0:
 		return afterSign(s, next+1)
-	case c == '>' && next == end && i > 0 && s[i-1] == '<':
+	case c == '>' && next == end && name == i && i > 0 && s[i-1] == '<':
 		return next + 1
-	case c == ',' && quoted:
+	case c == ',' && quoted && !isValue(s, i):
 		if next = skipBlanks(s, next+1); next < len(s) && (isQuote(s[next]) || s[next] == '\\') {
 			return next
 		}
 	case name > i && next > end && !isFlag(s[next:]) && !takesNoValue(s[name:end]):
 		return next
-	case m.set && next > end && !quoted:
+	case m.set && next > end && !quoted && strings.ContainsAny(s[name:end], "_ABCDEFGHIJKLMNOPQRSTUVWXYZ"):
 		return next
-	case next > end && !quoted && isQuote(c):
+	case next > end && !quoted && isQuote(c) && !strings.EqualFold(s[name:end], "pass"):
 		return next
-	case next > end && strings.HasPrefix(s[next:], "is "):
-		next = skipBlanks(s, next+len("is "))
-		if from, to := m.value(next, 0); looksRandom(s[from:to]) {
+	case next > end && !quoted:
+		// Prose: a password is hard to tell from a word.
+		for _, verb := range [...]string{"is", "was"} {
+			if rest, ok := strings.CutPrefix(s[next:], verb); ok && rest != "" && (rest[0] == ' ' || rest[0] == ':') {
+				next = afterSign(s, skipBlanks(s, next+len(verb)))
+			}
+		}
+		if from, to := m.value(next, 0); looksRandom(s[from:to]) && strings.ContainsAny(s[from:to], "0123456789") {
 			return next
 		}
 	}
-	return -1
+	return m.valueMember(k)
+}
+
+// valueMember returns where the value starts in a list of names and values,
+// such as {"name": "TOKEN", "value": "x"}, or -1. The name ends at i.
+func (m *masker) valueMember(i int) int {
+	s := m.s
+	for i < len(s) && strings.IndexByte(", \n\"'\\", s[i]) >= 0 {
+		i++
+	}
+	rest, ok := strings.CutPrefix(s[i:], "value")
+	rest = strings.TrimLeft(rest, "\"'\\")
+	if !ok || !strings.HasPrefix(rest, ":") {
+		return -1
+	}
+	return afterSign(s, len(s)-len(rest))
+}
+
+// isValue tells whether the quoted word at i stands behind a colon or an equals
+// sign, and so is no name.
+func isValue(s string, i int) bool {
+	before := strings.TrimRight(s[max(0, i-len(`: \"`)):i], "\"'`\\ ")
+	return before != "" && strings.IndexByte(":=", before[len(before)-1]) >= 0
 }
 
 // afterSign skips =, ==, =>, := and the like.
@@ -552,7 +619,10 @@ func (m *masker) value(start int, around byte) (from, to int) {
 		return start, len(s)
 	}
 	if start < len(s) && s[start] == '{' {
-		return start, start // an object: its own names follow
+		inside := skipBlanks(s, start+1)
+		if inside == len(s) || isQuote(s[inside]) || s[inside] == '\\' || startsAssignment(s[inside:]) {
+			return start, start // an object: its own names follow
+		}
 	}
 	if start < len(s) && s[start] == '[' {
 		if k := strings.IndexByte(s[start:], ']'); k >= 0 {
@@ -707,7 +777,7 @@ func isSecretName(name string) bool {
 			return name != "PWD" && name != "OLDPWD"
 		}
 	}
-	return upper && last > 0 && part == "key" && !hasAny(name, harmlessKeys[:])
+	return (upper || strings.Contains(name, "-")) && last > 0 && part == "key" && !hasAny(whole, harmlessKeys[:])
 }
 
 // isHarmless tells whether a value that a secret's name stands before is none:
@@ -716,7 +786,7 @@ func isHarmless(lower, value string) bool {
 	switch {
 	case hasAny(lower, harmlessNames[:]):
 		return true
-	case strings.HasSuffix(lower, "tokens"):
+	case strings.HasSuffix(lower, "tokens"), strings.HasSuffix(lower, "count"):
 		return isDigits(strings.TrimRight(value, "kKmM"))
 	case lower == "pwd":
 		return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~")
@@ -754,6 +824,14 @@ func looksRandom(s string) bool {
 		}
 	}
 	return lower && inner
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
 func skipBlanks(s string, i int) int {
