@@ -185,7 +185,7 @@ func showApproved(v *view) {
 	p := v.pane
 	p.State = Working
 	p.Activity = p.Memory.Text
-	p.Tool = toolInUse(&p.Memory)
+	p.Tool = callInUse(&p.Memory).Tool
 	p.WorkingSince = p.Memory.Turn.Start
 	p.Memory.Since = v.ev.Claim.At
 	if p.Memory.Since.IsZero() {

@@ -1,6 +1,7 @@
 package transitions
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -101,6 +102,7 @@ func (s *scene) endCall() {
 	if i >= 0 {
 		call = s.mem.Calls[i]
 		s.mem.Calls = slices.Delete(s.mem.Calls, i, i+1)
+		s.mem.Text = cmp.Or(callInUse(s.mem).Activity, s.mem.Text)
 	}
 	if s.besideQuestion(call, i) {
 		s.dropNotices()

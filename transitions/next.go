@@ -138,11 +138,11 @@ func (s *scene) show() {
 			q := m.Prompts[n-1]
 			p.Activity, p.Tool = q.Activity, q.Tool
 			if p.Tool == "" {
-				p.Tool = toolInUse(m)
+				p.Tool = callInUse(m).Tool
 			}
 		}
 	case Working:
-		p.Tool = toolInUse(m)
+		p.Tool = callInUse(m).Tool
 		if m.Turn.Start.IsZero() {
 			m.Turn.Start = s.now
 		}
@@ -153,23 +153,23 @@ func (s *scene) show() {
 	}
 }
 
-// toolInUse is the tool of the lead's newest open call, else of a subagent's.
-// A subagent that nobody announced has no say in it: it may be a helper of the
+// callInUse is the lead's newest open call, else a subagent's, else none. A
+// subagent that nobody announced has no say in it: it may be a helper of the
 // agent's own.
-func toolInUse(m *state.PaneMemory) string {
-	tool := ""
+func callInUse(m *state.PaneMemory) state.Call {
+	var use state.Call
 	for _, c := range slices.Backward(m.Calls) {
 		if c.Child == "" {
-			return c.Tool
+			return c
 		}
 		announced := slices.ContainsFunc(m.Children, func(child state.Child) bool {
 			return child.ID == c.Child && child.Kind != ""
 		})
-		if tool == "" && announced {
-			tool = c.Tool
+		if use.Tool == "" && announced {
+			use = c
 		}
 	}
-	return tool
+	return use
 }
 
 func cloneMemory(m state.PaneMemory) state.PaneMemory {
