@@ -654,7 +654,10 @@ func quoteEnd(s string, i int, quote byte, backslashes int) int {
 // end it only for some readers belong to it, save at its end.
 func (m *masker) wordEnd(start int) int {
 	s := m.s
-	end, least := start, start+1
+	// A word inside a masked one ends no sooner than that does. To look at it
+	// again would make a chain of names quadratic.
+	end := max(start, m.done)
+	least := max(start+1, end)
 word:
 	for end < len(s) {
 		switch c := s[end]; {

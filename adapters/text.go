@@ -18,7 +18,7 @@ const (
 
 	// No more than this is looked at: of the cleaned text for a single line,
 	// of the text as it came for Lines.
-	maxLook      = 4 << 10
+	maxLook      = 2 << 10
 	maxLookLines = maxString
 	// A sequence or removed characters may hide text behind them, within reason.
 	maxSkip = 64 << 10
