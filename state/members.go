@@ -2,7 +2,6 @@ package state
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -158,7 +157,7 @@ func (l layout) written() []member {
 		}
 	}
 	if l.sorted {
-		slices.SortFunc(all, func(a, b member) int { return cmp.Compare(a.key, b.key) })
+		slices.SortFunc(all, byKey)
 	}
 	return all
 }
@@ -170,33 +169,34 @@ func (l layout) readFrom(d *jsontext.Decoder) (jsontext.Value, error) {
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
 	}
+	var unknown []member
 	for d.PeekKind() != jsontext.KindEndObject {
 		name, err := d.ReadValue()
 		if err != nil {
 			return nil, err
 		}
 		m, key := l.find(name)
-		if m == nil {
-			raw, err := d.ReadValue()
-			if err != nil {
-				return nil, err
-			}
-			l.keep(key, raw)
-			continue
+		var misfit jsontext.Value
+		if m != nil {
+			misfit, err = readOrNull(m.value, d)
+		} else {
+			misfit, err = d.ReadValue()
 		}
-		misfit, err := readOrNull(m.value, d)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.key, err)
+			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		if misfit != nil {
-			l.keep(m.key, misfit)
+		if misfit != nil && l.unknown != nil {
+			unknown = append(unknown, member{key: key, value: rawValue(misfit.Clone())})
 		}
+	}
+	if len(unknown) > 0 {
+		l.unknown.keep(unknown)
 	}
 	_, err := d.ReadToken()
 	return nil, err
 }
 
-// find returns the member of a quoted name, or the name without its quotes.
+// find returns the member of a quoted name, nil if there is none, and the name.
 func (l layout) find(quoted jsontext.Value) (*member, string) {
 	plain := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(plain, '\\') >= 0 {
@@ -204,19 +204,10 @@ func (l layout) find(quoted jsontext.Value) (*member, string) {
 	}
 	for i := range l.members {
 		if l.members[i].key == string(plain) {
-			return &l.members[i], ""
+			return &l.members[i], l.members[i].key
 		}
 	}
-	if l.unknown == nil {
-		return nil, ""
-	}
 	return nil, string(plain)
-}
-
-func (l layout) keep(key string, raw jsontext.Value) {
-	if l.unknown != nil {
-		l.unknown.keep(key, raw)
-	}
 }
 
 func readOrNull(v value, d *jsontext.Decoder) (jsontext.Value, error) {

@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 // keeper holds the keys of an object that its table does not know, so that
 // what another program, or a later version of this one, wrote is written again.
 type keeper interface {
-	keep(key string, raw jsontext.Value)
+	keep([]member)
 	// kept returns what was kept in the order in which it is to be written.
 	kept() []member
 }
@@ -19,11 +20,13 @@ type keeper interface {
 // extraMap keeps unknown keys in an exported Extra.
 type extraMap map[string]json.RawMessage
 
-func (e *extraMap) keep(key string, raw jsontext.Value) {
+func (e *extraMap) keep(members []member) {
 	if *e == nil {
-		*e = make(extraMap)
+		*e = make(extraMap, len(members))
 	}
-	(*e)[key] = json.RawMessage(raw.Clone())
+	for _, m := range members {
+		(*e)[m.key] = json.RawMessage(m.value.(rawValue))
+	}
 }
 
 func (e *extraMap) kept() []member {
@@ -34,7 +37,7 @@ func (e *extraMap) kept() []member {
 	for key, raw := range *e {
 		members = append(members, member{key: key, value: rawValue(raw)})
 	}
-	slices.SortFunc(members, func(a, b member) int { return bytes.Compare([]byte(a.key), []byte(b.key)) })
+	slices.SortFunc(members, byKey)
 	return members
 }
 
@@ -42,13 +45,16 @@ func (e *extraMap) kept() []member {
 // values programs may compare with == cannot hold a map.
 type extraText string
 
-func (e *extraText) keep(key string, raw jsontext.Value) {
+func (e *extraText) keep(members []member) {
 	text := []byte(*e)
-	if len(text) > 0 {
-		text = append(text, ',')
+	for _, m := range members {
+		if len(text) > 0 {
+			text = append(text, ',')
+		}
+		text = append(appendQuoted(text, m.key), ':')
+		text = append(text, m.value.(rawValue)...)
 	}
-	text = append(appendQuoted(text, key), ':')
-	*e = extraText(append(text, raw...))
+	*e = extraText(text)
 }
 
 func (e *extraText) kept() []member {
@@ -60,6 +66,8 @@ func (e *extraText) kept() []member {
 	_, _ = layout{unknown: &all}.readFrom(newDecoder([]byte("{" + string(*e) + "}")))
 	return all.kept()
 }
+
+func byKey(a, b member) int { return cmp.Compare(a.key, b.key) }
 
 // rawValue is JSON that is written as it was read, without white space.
 type rawValue json.RawMessage
