@@ -14,6 +14,8 @@ type Installation struct {
 	// Files are the files, relative to the agent's directory, in the order in
 	// which an installation writes them. An uninstallation goes backwards.
 	Files []string
+	// TrustFile is the one of Files that only says which hooks are trusted.
+	TrustFile string
 	// OwnFiles tells that nothing but ours is ever in Files.
 	OwnFiles bool
 	// ReadOnly are files in the same directory that only Inspect looks at.

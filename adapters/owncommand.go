@@ -5,6 +5,20 @@ import (
 	"strings"
 )
 
+// mark is the last word of entries of a binary whose own name does not tell
+// that they are ours, so that they are known when it is renamed. The hook
+// command passes over it.
+const mark = "panehook"
+
+// HookWords are the arguments with which an entry runs the program.
+func HookWords(program, agent, event string) []string {
+	words := []string{"hook", agent, event}
+	if !strings.Contains(baseName(program), mark) {
+		words = append(words, mark)
+	}
+	return words
+}
+
 // OwnCommand tells hook entries that panehook wrote from those of other
 // programs: by program name and subcommand, never by the whole string, so that
 // a moved or renamed binary, other quoting or other flags don't hide them.
@@ -57,7 +71,7 @@ func (own OwnCommand) simple(words []string) (string, bool) {
 		return "", false
 	}
 	program, base := words[0], baseName(words[0])
-	named := strings.Contains(base, "panehook")
+	named := strings.Contains(base, mark)
 	if len(words) == 1 {
 		return program, own.isBare(program)
 	}
@@ -65,7 +79,7 @@ func (own OwnCommand) simple(words []string) (string, bool) {
 		if word != "hook" {
 			continue
 		}
-		if named {
+		if named || slices.Contains(words[i+2:], mark) {
 			return program, true
 		}
 		if !slices.Contains(words[i+2:], own.Agent) {

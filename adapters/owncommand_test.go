@@ -26,6 +26,8 @@ func TestOwnCommand(t *testing.T) {
 		{"/opt/a b/panehook", nil, "/opt/a b/panehook"},
 		{"/opt/panehook", []string{}, "/opt/panehook"},
 		{"/opt/ph hook claude Stop", nil, "/opt/ph"},
+		{"/opt/other hook claude Stop panehook", nil, "/opt/other"},
+		{"/opt/other", HookWords("/opt/other", "claude", "Stop"), "/opt/other"},
 		{"/build/of/us hook claude Stop", nil, "/build/of/us"},
 
 		{"", nil, ""},

@@ -19,6 +19,15 @@ func ShellQuote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
+// ShellLine is a command as a POSIX shell reads it.
+func ShellLine(program string, args []string) string {
+	line := ShellQuote(program)
+	for _, arg := range args {
+		line += " " + ShellQuote(arg)
+	}
+	return line
+}
+
 // shellCommands splits a shell line into its simple commands, each a list of
 // words with the quoting taken off and redirections left out. It knows as much
 // of the shell's grammar as people put into hook settings: quotes, escapes,

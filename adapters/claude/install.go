@@ -130,10 +130,11 @@ func handlers(r *adapters.InstallRequest, settings *adapters.HooksFile) []adapte
 			continue
 		}
 		handler := adapters.HookHandler{Event: event.Name, Timeout: event.Timeout}
+		words := adapters.HookWords(r.Program, "claude", event.Name)
 		if exec {
-			handler.Command, handler.Args = r.Program, []string{"hook", "claude", event.Name}
+			handler.Command, handler.Args = r.Program, words
 		} else {
-			handler.Command = adapters.ShellQuote(r.Program) + " hook claude " + event.Name
+			handler.Command = adapters.ShellLine(r.Program, words)
 		}
 		list = append(list, handler)
 	}

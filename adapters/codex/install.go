@@ -25,6 +25,7 @@ var Installation = adapters.Installation{
 	Programs:  []string{"codex"},
 	Package:   "@openai/codex",
 	Files:     []string{configName, hooksName},
+	TrustFile: configName,
 	Dir:       codexHome,
 	Daemon:    &adapters.AgentDaemon{Argument: "app-server", Fix: "codex app-server daemon stop, then start it with: codex --no-daemon"},
 	Install:   install,
@@ -93,7 +94,7 @@ func edit(r *adapters.InstallRequest, change func(*adapters.HooksFile, adapters.
 	if err != nil {
 		return nil, &adapters.FileError{Name: configName, Err: err}
 	}
-	configAfter, err := config.edit(followHooks(config.records, hooksPaths(r), before, hooks.Entries()))
+	configAfter, err := config.edit(followHooks(r.Program, config.records, hooksPaths(r), before, hooks.Entries()))
 	if err != nil {
 		return nil, &adapters.FileError{Name: configName, Err: err}
 	}
@@ -117,14 +118,17 @@ func likeOriginal(after []byte, file adapters.InstallFile) []byte {
 // followHooks works out what has to become of the trust records when the
 // entries of hooks.json change. A record names its hook by position: when one
 // of ours goes, the records of later foreign hooks move with these.
-func followHooks(records []*trustRecord, paths []string, before, after []adapters.HookEntry) trustEdit {
+func followHooks(program string, records []*trustRecord, paths []string, before, after []adapters.HookEntry) trustEdit {
 	change := trustEdit{remove: map[string]bool{}, rename: map[string]string{}}
 	recorded := map[string]bool{}
 	for _, r := range records {
 		recorded[r.key] = true
 	}
-	occupied := map[string]bool{} // by a foreign entry
-	ourHashes := map[string]bool{}
+	occupied := map[string]bool{}  // by a foreign entry
+	ourHashes := map[string]bool{} // also of an installation that was cut short
+	for _, h := range handlers(program) {
+		ourHashes[trustHash(adapters.HookEntry{Event: h.Event, Command: h.Command, Fields: map[string]any{"timeout": float64(h.Timeout)}})] = true
+	}
 	for _, e := range append(before[:len(before):len(before)], after...) {
 		if e.Own {
 			ourHashes[trustHash(e)] = true
@@ -274,7 +278,7 @@ func handlers(program string) []adapters.HookHandler {
 	var list []adapters.HookHandler
 	for _, event := range Events {
 		list = append(list, adapters.HookHandler{Event: event.Name, Timeout: event.Timeout,
-			Command: adapters.ShellQuote(program) + " hook codex " + event.Name})
+			Command: adapters.ShellLine(program, adapters.HookWords(program, "codex", event.Name))})
 	}
 	return list
 }

@@ -9,6 +9,9 @@ const usage = `panehook keeps the state of the terminal panes in which coding ag
 
 usage:
   panehook hook AGENT [EVENT]      what an agent's hook runs, payload on stdin
+  panehook install [AGENT...]      make agents report here; uninstall takes it out again
+  panehook status [AGENT...]       what is installed, and whether it runs
+  panehook doctor                  why is nothing to be seen?
   panehook explain AGENT [EVENT]   what a hook with this payload would do, and why
   panehook replay FILE...          play a recording or a session's log
   panehook version

@@ -43,6 +43,10 @@ type command struct {
 // so that nothing is built before the hook has gone its own way.
 func commands() []command {
 	return []command{
+		{"install", runInstall},
+		{"uninstall", runUninstall},
+		{"status", runStatus},
+		{"doctor", runDoctor},
 		{"explain", runExplain},
 		{"replay", runReplay},
 		{"version", runVersion},
