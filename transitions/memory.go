@@ -70,10 +70,15 @@ func (s *scene) dropOf(child string) {
 }
 
 // dropQuestions: whoever uses a tool is no longer waiting for an answer to a
-// question of its own. A permission is another matter: tools run beside it.
+// question of its own, so the call that asked is over as well. A permission is
+// another matter: tools run beside it.
 func (s *scene) dropQuestions() {
 	s.dropPrompts(func(p state.Prompt) bool {
-		return p.Child == s.ev.Child && (p.Kind == AskQuestion || p.Kind == AskPlan)
+		if p.Child != s.ev.Child || p.Kind != AskQuestion && p.Kind != AskPlan {
+			return false
+		}
+		s.mem.Calls = slices.DeleteFunc(s.mem.Calls, func(c state.Call) bool { return c.ID != "" && c.ID == p.ID })
+		return true
 	})
 	s.dropNotices()
 }
@@ -98,7 +103,7 @@ func (s *scene) addCall() {
 // endCall closes the event's call and takes back the question about it.
 func (s *scene) endCall() {
 	call := state.Call{ID: s.ev.Call, Child: s.ev.Child, Tool: s.ev.Tool, Key: s.ev.Key}
-	i := s.findCall(call)
+	i := s.findCall(call, anyCall)
 	if i >= 0 {
 		call = s.mem.Calls[i]
 		s.mem.Calls = slices.Delete(s.mem.Calls, i, i+1)
@@ -128,21 +133,32 @@ func (s *scene) besideQuestion(call state.Call, at int) bool {
 }
 
 // findCall finds an open call by its id, else by its key, else the newest of
-// the same tool.
-func (s *scene) findCall(want state.Call) int {
+// the same tool. Of several that fit as well it is the newest preferred one.
+func (s *scene) findCall(want state.Call, preferred func(state.Call) bool) int {
 	same := []func(state.Call) bool{
 		func(c state.Call) bool { return want.ID != "" && c.ID == want.ID },
 		func(c state.Call) bool { return c.Child == want.Child && want.Key != "" && c.Key == want.Key },
 		func(c state.Call) bool { return want.ID == "" && c.Child == want.Child && c.Tool == want.Tool },
 	}
 	for _, is := range same {
-		for i := len(s.mem.Calls) - 1; i >= 0; i-- {
-			if is(s.mem.Calls[i]) {
-				return i
+		found := -1
+		for i, c := range s.mem.Calls {
+			if is(c) && (found < 0 || preferred(c) || !preferred(s.mem.Calls[found])) {
+				found = i
 			}
+		}
+		if found >= 0 {
+			return found
 		}
 	}
 	return -1
+}
+
+func anyCall(state.Call) bool { return true }
+
+// unasked: two calls that are alike can each wait for a permission.
+func (s *scene) unasked(c state.Call) bool {
+	return c.ID == "" || s.lastPrompt(func(p state.Prompt) bool { return p.ID == c.ID }) < 0
 }
 
 // raise puts the event's question into the ledger. A permission question does
@@ -154,7 +170,8 @@ func (s *scene) raise() {
 	}
 	call := s.ev.Call
 	if call == "" {
-		if i := s.findCall(state.Call{Child: s.ev.Child, Tool: s.ev.Tool, Key: s.ev.Key}); i >= 0 {
+		want := state.Call{Child: s.ev.Child, Tool: s.ev.Tool, Key: s.ev.Key}
+		if i := s.findCall(want, s.unasked); i >= 0 {
 			call = s.mem.Calls[i].ID
 		}
 	}
