@@ -12,6 +12,9 @@ usage:
   panehook install [AGENT...]      make agents report here; uninstall takes it out again
   panehook status [AGENT...]       what is installed, and whether it runs
   panehook doctor                  why is nothing to be seen?
+  panehook ls                      every pane, those first that wait for a person
+  panehook show [SESSION]          everything known of one, with its last events
+  panehook log [-f] [SESSION]      its event log
   panehook explain AGENT [EVENT]   what a hook with this payload would do, and why
   panehook replay FILE...          play a recording or a session's log
   panehook version

@@ -43,6 +43,9 @@ type command struct {
 // so that nothing is built before the hook has gone its own way.
 func commands() []command {
 	return []command{
+		{"ls", runLs},
+		{"show", runShow},
+		{"log", runLog},
 		{"install", runInstall},
 		{"uninstall", runUninstall},
 		{"status", runStatus},

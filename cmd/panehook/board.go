@@ -1,0 +1,317 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"panehook/adapters"
+	"panehook/state"
+	"panehook/transitions"
+)
+
+// board is what is known of all sessions below a state root. It takes no lock
+// and writes nothing.
+type board struct {
+	root     string
+	store    *state.Store
+	observer *observer
+	colors   map[string]state.RepoColor
+	repos    map[string]string // by directory
+	sessions map[string]*boardSession
+}
+
+// boardSession is one session as its files have it.
+type boardSession struct {
+	id       string
+	raw      []state.PaneState // as stored, in order of role
+	panes    []shownPane       // the same, for people
+	hasState bool
+	seenAt   time.Time
+	manifest *state.Manifest
+	file     fs.FileInfo // of state.json when it was read, nil if not there
+	problem  string      // of the manifest
+}
+
+var errNoRoot = errors.New("no state root: neither QUESTMASTER_STATE_ROOT nor HOME is set")
+
+// newBoard is an empty board; readAll or read fill it.
+func newBoard(root string) *board {
+	return &board{
+		root:     root,
+		store:    state.OpenStore(root),
+		observer: newObserver(),
+		repos:    map[string]string{},
+		sessions: map[string]*boardSession{},
+	}
+}
+
+// readBoard reads every session below the state root as it is now.
+func readBoard(now time.Time) (*board, error) {
+	root := state.StateRoot()
+	if root == "" {
+		return nil, errNoRoot
+	}
+	b := newBoard(root)
+	b.readColors()
+	ids, err := sessionIDs(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		b.read(id)
+		b.observe(id, now)
+	}
+	return b, nil
+}
+
+// sessionIDs lists the sessions below a root, those with a folder and those
+// with only a manifest, in order. No root means no sessions.
+func sessionIDs(root string) ([]string, error) {
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, 0, len(entries))
+	for _, entry := range entries {
+		name := entry.Name()
+		if !entry.IsDir() {
+			name = manifestOf(name)
+		}
+		if state.IsValidSessionID(name) {
+			ids = append(ids, name)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// manifestOf is the session whose manifest a file is by its name, or "".
+func manifestOf(name string) string {
+	id, ok := strings.CutSuffix(name, ".json")
+	if !ok || !state.IsValidSessionID(id) {
+		return ""
+	}
+	return id
+}
+
+// readColors reads the colours of repositories. Without them sessions have
+// their own.
+func (b *board) readColors() {
+	b.colors, _ = state.NewRepoColorStore(b.root).Load()
+}
+
+// read reads the files of one session, and tells whether it is there at all.
+// What the readers show of it is as stored, until observe looks for more.
+func (b *board) read(id string) bool {
+	s := &boardSession{id: id}
+	s.file, _ = os.Lstat(state.SessionStatePath(b.root, id))
+	ss, err := state.LoadSessionStateAt(b.root, id)
+	m, manifestErr := b.store.Read(id)
+	switch {
+	case manifestErr == nil:
+		s.manifest = &m
+	case !errors.Is(manifestErr, state.ErrManifestNotFound):
+		s.problem = readerProblem(manifestErr)
+	}
+	if ss == nil && err == nil && s.manifest == nil && s.problem == "" {
+		delete(b.sessions, id)
+		return false
+	}
+	b.fill(s, ss, err)
+	if before := b.sessions[id]; before != nil {
+		s.inherit(before)
+	}
+	b.sessions[id] = s
+	return true
+}
+
+// fill makes the panes of a session out of its state.
+func (b *board) fill(s *boardSession, ss *state.SessionState, err error) {
+	about := shownPane{Session: s.id}
+	s.hasState = ss != nil || err != nil
+	switch {
+	case err != nil:
+		about.Problem = readerProblem(err)
+	case ss == nil:
+		about.Problem = "no state yet"
+	case ss.Version != state.SchemaVersion:
+		about.Problem = fmt.Sprintf("its state is of version %d, this program reads %d", ss.Version, state.SchemaVersion)
+	default:
+		s.seenAt = ss.SeenAt
+		about.Quest = adapters.Word(ss.QuestID)
+		about.Loop = safeLoop(ss.QuestLoop)
+		for _, name := range sortedKeys(ss.Panes) {
+			s.raw = append(s.raw, ss.Panes[name])
+		}
+		if len(s.raw) == 0 {
+			about.Problem = "no agent has been heard of"
+		}
+	}
+	if len(s.raw) == 0 {
+		about.Shown.State, about.Stored.State = unknown, unknown
+		b.describe(&about, s, "")
+		s.panes = []shownPane{about}
+		return
+	}
+	for i, name := range sortedKeys(ss.Panes) {
+		p := about
+		p.Role = adapters.Word(name)
+		p.Stored = safePane(s.raw[i])
+		if !isState(p.Stored.State) {
+			p.Problem = fmt.Sprintf("state %q is not known", adapters.Word(p.Stored.State))
+			p.Stored.State = unknown
+		}
+		p.Shown = p.Stored
+		b.describe(&p, s, s.raw[i].Memory.Owner.Cwd)
+		s.panes = append(s.panes, p)
+	}
+}
+
+// describe adds what the manifest and the repository say.
+func (b *board) describe(p *shownPane, s *boardSession, cwd string) {
+	p.Cwd = absolute(cwd)
+	ownColor, ownAt := "", time.Time{}
+	if m := s.manifest; m != nil {
+		p.Title = adapters.Clean(m.Title)
+		if p.Cwd == "" {
+			p.Cwd = absolute(m.Cwd)
+		}
+		ownColor = m.DisplayColor()
+		if ownColor != "" {
+			ownAt = state.ParseColorStamp(m.Display.ColorChangedAt)
+		}
+	}
+	repo := b.repoColor(p.Cwd)
+	repoAt := state.ParseColorStamp(repo.UpdatedAt)
+	color := state.EffectiveColor(ownColor, ownAt, repo.Color, repoAt)
+	switch {
+	case color == "":
+		p.ColorFrom = "default"
+	case ownColor == "" || repo.Color != "" && repoAt.After(ownAt):
+		p.ColorFrom = "repository"
+	default:
+		p.ColorFrom = "session"
+	}
+	p.Color = state.NormalizeDisplayColor(color)
+}
+
+// repoColor is the colour of the repository that a directory is in. Nothing is
+// looked for while no repository has one.
+func (b *board) repoColor(dir string) state.RepoColor {
+	if len(b.colors) == 0 || dir == "" {
+		return state.RepoColor{}
+	}
+	identity, ok := b.repos[dir]
+	if !ok {
+		identity = repository(dir)
+		b.repos[dir] = identity
+	}
+	return b.colors[identity]
+}
+
+// inherit keeps what earlier looks at the session found out about its agents.
+func (s *boardSession) inherit(before *boardSession) {
+	for i := range s.panes {
+		for j := range before.panes {
+			if before.panes[j].Role == s.panes[i].Role {
+				s.panes[i].life = before.panes[j].life
+			}
+		}
+	}
+}
+
+// observe corrects what is shown of a session by evidence from outside its
+// files, as of now.
+func (b *board) observe(id string, now time.Time) {
+	s := b.sessions[id]
+	if s == nil {
+		return
+	}
+	for i := range s.raw {
+		p := &s.panes[i]
+		if p.Stored.State == unknown {
+			continue
+		}
+		shown, rule := b.observer.observe(s.raw[i], now)
+		p.Rule = rule
+		p.Shown = p.Stored
+		if rule != "" {
+			p.Shown = safePane(shown)
+		}
+		p.life.see(p.foundGone(), now)
+		if p.foundGone() {
+			p.Shown.Memory.Since = p.life.ended
+		}
+	}
+}
+
+// life is what repeated looks found out about an agent's process.
+type life struct {
+	seen, gone bool
+	ended      time.Time // zero where nobody saw it alive before
+}
+
+func (l *life) see(gone bool, now time.Time) {
+	switch {
+	case !gone:
+		*l = life{seen: true}
+	case !l.gone:
+		l.gone = true
+		if l.seen {
+			l.ended = now
+		}
+	}
+}
+
+// panes are all panes, unsorted.
+func (b *board) panes() []shownPane {
+	var all []shownPane
+	for _, s := range b.sessions {
+		all = append(all, s.panes...)
+	}
+	return all
+}
+
+// sorted are the panes to show, those first that want a person. Stopped ones
+// and sessions that have only a manifest are shown on demand.
+func (b *board) sorted(all bool) []shownPane {
+	var list []shownPane
+	for _, s := range b.sessions {
+		for i := range s.panes {
+			if all || s.isOpen(i) {
+				list = append(list, s.panes[i])
+			}
+		}
+	}
+	sortByNeed(list)
+	return list
+}
+
+func (s *boardSession) isOpen(i int) bool {
+	return s.hasState && s.panes[i].Shown.State != transitions.Stopped
+}
+
+func sortByNeed(list []shownPane) {
+	slices.SortFunc(list, func(a, b shownPane) int { return byNeed(&a, &b) })
+}
+
+// readerProblem words why a session can't be read; its path is known.
+func readerProblem(err error) string {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, state.ErrDamaged):
+		return "its file is damaged; the next hook sets it aside"
+	case errors.As(err, &path):
+		return adapters.Clean(fmt.Sprintf("%s: %v", filepath.Base(path.Path), path.Err))
+	}
+	return adapters.Clean(err.Error())
+}

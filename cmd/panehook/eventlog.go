@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"panehook/state"
+)
+
+const logUsage = `usage: panehook log [-f] [-n N] [--json] [SESSION]
+
+Prints the event log of a session, a line an event: when, what the agent said,
+which rule decided, the state from then on, the tool in use and what goes on.
+SESSION is an id of panehook ls, the beginning of one, or a name that ls shows;
+without it, the session of this pane.
+
+  -f      go on with every new event
+  -n N    only the last N events; with -f they are 10 unless this says otherwise
+  --json  one object a line: session, ts, agent, role, action, kind, rule,
+          state, activity, tool, fields
+`
+
+// logCommand is one call of panehook log.
+type logCommand struct {
+	*process
+	session string
+	asJSON  bool
+	out     *bufio.Writer
+}
+
+// runLog is `panehook log [-f] [SESSION]`.
+func runLog(p *process, args []string) int {
+	fs := flag.NewFlagSet("log", flag.ContinueOnError)
+	follow := fs.Bool("f", false, "")
+	last := fs.Int("n", -1, "")
+	asJSON := fs.Bool("json", false, "")
+	words, err := parseFlags(fs, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(p.stdout, logUsage)
+		return 0
+	}
+	if err != nil {
+		return p.fail(err)
+	}
+	b, err := readBoard(p.now())
+	if err != nil {
+		return p.fail(err)
+	}
+	id, err := p.oneSession(b, words)
+	if err != nil {
+		return p.fail(err)
+	}
+	if *follow && *last < 0 {
+		*last = 10
+	}
+	c := &logCommand{process: p, session: id, asJSON: *asJSON, out: bufio.NewWriter(p.stdout)}
+	r := newLogReader(b.root, id)
+	defer r.close()
+	var notices *folderNotices
+	if *follow {
+		// Before the first read, so that nothing falls in between.
+		notices = watchFolder(state.SessionStateDir(b.root, id))
+		defer notices.close()
+	}
+	if err := c.printLast(r, *last); err != nil {
+		return p.fail(err)
+	}
+	for *follow {
+		notices.wait()
+		if err := c.printNew(r); err != nil {
+			return p.fail(err)
+		}
+	}
+	return 0
+}
+
+// printLast prints the last n events that there are, all if n is negative.
+func (c *logCommand) printLast(r *logReader, n int) error {
+	var kept []state.StateEvent
+	err := r.read(func(line []byte) {
+		ev, ok := readEvent(line)
+		switch {
+		case !ok || n == 0:
+		case n > 0 && len(kept) == n:
+			kept = append(kept[1:], ev)
+		default:
+			kept = append(kept, ev)
+		}
+	})
+	for i := range kept {
+		c.print(&kept[i])
+	}
+	return errors.Join(err, c.out.Flush())
+}
+
+func (c *logCommand) printNew(r *logReader) error {
+	err := r.read(func(line []byte) {
+		if ev, ok := readEvent(line); ok {
+			c.print(&ev)
+		}
+	})
+	return errors.Join(err, c.out.Flush())
+}
+
+// print leaves errors to Flush.
+func (c *logCommand) print(ev *state.StateEvent) {
+	if c.asJSON {
+		_ = writeJSON(c.out, eventForJSON(c.session, ev))
+		return
+	}
+	_, _ = io.WriteString(c.out, eventLine(ev)+"\n")
+}
+
+// folderNotices tells when something changes in a folder, which may go away and
+// come back. Where the system gives no notice, it is a matter of time.
+type folderNotices struct {
+	dir     string
+	watcher *fsnotify.Watcher
+	watched os.FileInfo
+}
+
+const (
+	// unnoticed is how often a folder is looked at without any notice.
+	unnoticed = time.Second
+	// unwatched is the same for one that is not there.
+	unwatched = 100 * time.Millisecond
+)
+
+func watchFolder(dir string) *folderNotices {
+	n := &folderNotices{dir: dir}
+	n.watcher, _ = fsnotify.NewWatcher()
+	n.renew()
+	return n
+}
+
+// renew watches the folder that is there now.
+func (n *folderNotices) renew() {
+	info, err := os.Lstat(n.dir)
+	if n.watcher == nil || n.watched != nil && err == nil && os.SameFile(n.watched, info) {
+		return
+	}
+	_ = n.watcher.Remove(n.dir)
+	n.watched = nil
+	if err == nil && n.watcher.Add(n.dir) == nil {
+		n.watched = info
+	}
+}
+
+// wait returns after the next change, and now and then without one.
+func (n *folderNotices) wait() {
+	pause := unnoticed
+	if n.watched == nil {
+		pause = unwatched
+	}
+	later := time.NewTimer(pause)
+	defer later.Stop()
+	for {
+		select {
+		case ev := <-n.events():
+			if name := filepath.Base(ev.Name); name != "state.jsonl" && ev.Name != n.dir {
+				continue
+			}
+		case <-n.errors():
+			// Most likely an overflow: the log says what was missed.
+		case <-later.C:
+		}
+		n.renew()
+		return
+	}
+}
+
+func (n *folderNotices) events() chan fsnotify.Event {
+	if n.watcher == nil {
+		return nil
+	}
+	return n.watcher.Events
+}
+
+func (n *folderNotices) errors() chan error {
+	if n.watcher == nil {
+		return nil
+	}
+	return n.watcher.Errors
+}
+
+func (n *folderNotices) close() {
+	if n.watcher != nil {
+		n.watcher.Close()
+	}
+}

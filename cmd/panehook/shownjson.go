@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"panehook/state"
+)
+
+// paneJSON is a pane in the output of ls, watch and show. Its members are only
+// ever added to; readers pass over those that they don't know. Times that are
+// not known are left out, texts are "".
+type paneJSON struct {
+	Session  string `json:"session"`
+	Role     string `json:"role"`
+	Agent    string `json:"agent"`
+	State    string `json:"state"`
+	Activity string `json:"activity"`
+	Tool     string `json:"tool"`
+	// Since is when the state began, ForS how many seconds ago.
+	Since        time.Time `json:"since,omitzero"`
+	ForS         float64   `json:"for_s"`
+	WorkingSince time.Time `json:"working_since,omitzero"`
+	// LastEvent is when the agent last did something that shows, SilentS how
+	// many seconds ago.
+	LastEvent time.Time `json:"last_event,omitzero"`
+	SilentS   float64   `json:"silent_s"`
+	// Rule is why the state is not as it is stored, "" where it is.
+	Rule    string     `json:"rule"`
+	Stored  storedJSON `json:"stored"`
+	Problem string     `json:"problem"`
+
+	Title     string    `json:"title"`
+	Name      string    `json:"name"` // what ls shows: title, directory or id
+	Cwd       string    `json:"cwd"`
+	Color     string    `json:"color"`
+	ColorFrom string    `json:"color_from"` // session, repository or default
+	Quest     string    `json:"quest"`
+	Loop      *loopJSON `json:"loop"`
+
+	AgentSession string    `json:"agent_session"`
+	PID          int       `json:"pid"`
+	OpenCalls    int       `json:"open_calls"`
+	Questions    int       `json:"questions"`
+	Subagents    int       `json:"subagents"`
+	Paths        pathsJSON `json:"paths"`
+}
+
+type storedJSON struct {
+	State     string    `json:"state"`
+	Activity  string    `json:"activity"`
+	Tool      string    `json:"tool"`
+	Since     time.Time `json:"since,omitzero"`
+	LastKind  string    `json:"last_kind"`
+	LastEvent time.Time `json:"last_event,omitzero"`
+	Seq       int64     `json:"seq"`
+}
+
+type loopJSON struct {
+	Since       time.Time `json:"since,omitzero"`
+	Iterations  int       `json:"iterations"`
+	LastVerdict string    `json:"last_verdict"`
+	Phase       string    `json:"phase"`
+}
+
+type pathsJSON struct {
+	State      string `json:"state"`
+	Log        string `json:"log"`
+	Manifest   string `json:"manifest"`
+	Transcript string `json:"transcript"`
+}
+
+// json is the pane for programs, as of now.
+func (p *shownPane) json(root string, now time.Time) paneJSON {
+	out := paneJSON{
+		Session:      p.Session,
+		Role:         p.Role,
+		Agent:        p.Shown.Agent,
+		State:        p.Shown.State,
+		Activity:     p.Shown.Activity,
+		Tool:         p.Shown.Tool,
+		Since:        p.since(),
+		WorkingSince: p.Shown.WorkingSince,
+		LastEvent:    p.Shown.LastEvent,
+		SilentS:      seconds(p.silence(now)),
+		Rule:         p.Rule,
+		Problem:      p.Problem,
+		Title:        p.Title,
+		Name:         p.name(),
+		Cwd:          p.Cwd,
+		Color:        p.Color,
+		ColorFrom:    p.ColorFrom,
+		Quest:        p.Quest,
+		AgentSession: p.Stored.Memory.Owner.Session,
+		PID:          p.Stored.Memory.Owner.PID,
+		OpenCalls:    len(p.Stored.Memory.Calls),
+		Questions:    len(p.Stored.Memory.Prompts),
+		Subagents:    len(p.Stored.Memory.Children),
+		Stored: storedJSON{
+			State:     p.Stored.State,
+			Activity:  p.Stored.Activity,
+			Tool:      p.Stored.Tool,
+			Since:     p.Stored.Memory.Since,
+			LastKind:  p.Stored.LastKind,
+			LastEvent: p.Stored.LastEvent,
+			Seq:       p.Stored.Seq,
+		},
+		Paths: pathsJSON{
+			State:      state.SessionStatePath(root, p.Session),
+			Log:        state.SessionStateLogPath(root, p.Session),
+			Manifest:   filepath.Join(root, p.Session+".json"),
+			Transcript: p.Stored.Memory.Owner.Transcript,
+		},
+	}
+	if !out.Since.IsZero() {
+		out.ForS = seconds(max(0, now.Sub(out.Since)))
+	}
+	if l := p.Loop; l != nil {
+		out.Loop = &loopJSON{Since: l.Since, Iterations: l.Iterations, LastVerdict: l.LastVerdict, Phase: l.Phase}
+	}
+	return out
+}
+
+// seconds are rounded to milliseconds, which is as much as anybody can use.
+func seconds(d time.Duration) float64 {
+	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
+}
+
+// writeJSON writes a value as one line. What a terminal would act upon or not
+// show is escaped, since people look at such output too.
+func writeJSON(w io.Writer, v any) error {
+	var line bytes.Buffer
+	out := json.NewEncoder(&line)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeInvisible(line.Bytes()))
+	return err
+}
+
+// escapeInvisible writes the characters of JSON that are not plainly visible,
+// which only its strings can hold, as \u escapes.
+func escapeInvisible(data []byte) []byte {
+	out := make([]byte, 0, len(data))
+	for i := 0; i < len(data); {
+		if data[i] < utf8.RuneSelf {
+			if data[i] == 0x7f {
+				out = append(out, `\u007f`...)
+			} else {
+				out = append(out, data[i])
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(data[i:])
+		switch {
+		case strconv.IsPrint(r):
+			out = append(out, data[i:i+n]...)
+		case r <= 0xffff:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		default:
+			r -= 0x10000
+			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		}
+		i += n
+	}
+	return out
+}
