@@ -1,6 +1,7 @@
 // @panehook-extension: tells panehook what this Pi is doing. Written by
 // "panehook install pi", taken out by "panehook uninstall pi"; changes to this
 // file are lost. PANEHOOK_DISABLE=1 switches it off.
+// @ts-nocheck: plain JavaScript, so that any Node can run it in a test.
 //
 // Nothing in here may disturb Pi: events are written to the pipe of one child
 // process and never waited for, every error is caught, nothing is printed, and
@@ -17,7 +18,7 @@ const RESTART_AFTER = 10_000; // ms between two attempts to start the child
 // What goes into the line of each event. Pi ignores names that a version does
 // not know. Without these, the state of the pane would be wrong; the rest may
 // be dropped when the child does not keep up.
-const STATE_EVENTS: Record<string, (event: any) => any> = {
+const STATE_EVENTS = {
 	session_start: (e) => ({ reason: e.reason, previousSessionFile: e.previousSessionFile }),
 	before_agent_start: (e) => ({ messageType: e.messageType, prompt: head(e.prompt, KB) }),
 	agent_start: () => ({}),
@@ -30,7 +31,7 @@ const STATE_EVENTS: Record<string, (event: any) => any> = {
 	session_compact_failed: (e) => ({ reason: e.reason, aborted: e.aborted, errorMessage: firstLine(e.errorMessage), willRetry: e.willRetry }),
 	session_shutdown: (e) => ({ reason: e.reason }),
 };
-const OTHER_EVENTS: Record<string, (event: any) => any> = {
+const OTHER_EVENTS = {
 	input: (e) => ({ text: head(e.text, KB), source: e.source, streamingBehavior: e.streamingBehavior }),
 	tool_execution_start: (e) => ({ toolCallId: e.toolCallId, toolName: e.toolName, args: summary(e.args) }),
 	tool_execution_end: (e) => ({ toolCallId: e.toolCallId, toolName: e.toolName, isError: e.isError }),
@@ -41,16 +42,15 @@ const OTHER_EVENTS: Record<string, (event: any) => any> = {
 
 // Pi loads this file again for each new session of the same process, so what
 // belongs to the process is kept outside of the module.
-type Shared = { child?: any; started: number; seq: number };
-const shared: Shared = ((globalThis as any)[Symbol.for("panehook")] ??= { started: 0, seq: 0 });
+const shared = (globalThis[Symbol.for("panehook")] ??= { child: undefined, started: 0, seq: 0 });
 
-export default function (pi: any) {
+export default function (pi) {
 	try {
 		const off = process.env.PANEHOOK_DISABLE;
 		if ((off && off !== "0") || isNested()) return;
 		for (const events of [STATE_EVENTS, OTHER_EVENTS]) {
 			for (const [name, fields] of Object.entries(events)) {
-				pi.on(name, (event: any, ctx: any) => {
+				pi.on(name, (event, ctx) => {
 					try {
 						send(name, fields(event ?? {}), ctx);
 					} catch {}
@@ -63,7 +63,7 @@ export default function (pi: any) {
 // A Pi that a tool of another Pi started in the same pane loads this file too,
 // and its sessions are none of the pane's. It inherits the environment, in
 // which the outer Pi has left its mark.
-function isNested(): boolean {
+function isNested() {
 	const place = [process.env.QUESTMASTER_SESSION, process.env.TMUX_PANE].join(" ");
 	const [pid, ...rest] = (process.env.PANEHOOK_PI_OWNER ?? "").split(" ");
 	if (pid && Number(pid) !== process.pid && rest.join(" ") === place && isAlive(Number(pid))) return true;
@@ -71,15 +71,15 @@ function isNested(): boolean {
 	return false;
 }
 
-function isAlive(pid: number): boolean {
+function isAlive(pid) {
 	try {
 		return process.kill(pid, 0);
-	} catch (error: any) {
+	} catch (error) {
 		return error?.code === "EPERM";
 	}
 }
 
-function send(name: string, fields: any, ctx: any) {
+function send(name, fields, ctx) {
 	if (fields === undefined) return;
 	const seq = ++shared.seq;
 	const child = shared.child ?? start();
@@ -108,10 +108,10 @@ function send(name: string, fields: any, ctx: any) {
 
 // The child is detached: a terminal that closes must not take it along before
 // it has read the last line. Its directory is one that cannot vanish.
-function start(): any {
+function start() {
 	if (Date.now() - shared.started < RESTART_AFTER) return undefined;
 	shared.started = Date.now();
-	const child: any = spawn(PROGRAM, ["hook", "pi", "--stream"], {
+	const child = spawn(PROGRAM, ["hook", "pi", "--stream"], {
 		cwd: "/",
 		detached: true,
 		stdio: ["pipe", "ignore", "ignore"],
@@ -130,7 +130,7 @@ function start(): any {
 	return child;
 }
 
-function attempt(get: () => any): any {
+function attempt(get) {
 	try {
 		return get();
 	} catch {
@@ -139,22 +139,22 @@ function attempt(get: () => any): any {
 }
 
 // Texts are cut by code points, first roughly, since they can be megabytes.
-function head(text: any, limit: number): string | undefined {
+function head(text, limit) {
 	if (typeof text !== "string") return undefined;
 	return text.length <= limit ? text : Array.from(text.slice(0, 2 * limit)).slice(0, limit).join("");
 }
 
-function tail(text: string, limit: number): string {
+function tail(text, limit) {
 	return text.length <= limit ? text : Array.from(text.slice(-2 * limit)).slice(-limit).join("");
 }
 
-function firstLine(text: any): string | undefined {
+function firstLine(text) {
 	return typeof text === "string" ? head(text.split("\n", 1)[0], KB) : undefined;
 }
 
 // What a tool is called with, without what it writes.
-function summary(args: any): any {
-	const short: any = {};
+function summary(args) {
+	const short = {};
 	for (const key of ["command", "path", "file_path", "pattern", "url", "query", "question", "prompt", "title", "description"]) {
 		const value = head(args?.[key], KB);
 		if (value !== undefined) short[key] = value;
@@ -162,7 +162,7 @@ function summary(args: any): any {
 	return short;
 }
 
-function small(message: any): any {
+function small(message) {
 	const content = message.content;
 	const parts = Array.isArray(content) ? content : [{ type: "text", text: content }];
 	let text = "";
@@ -177,7 +177,7 @@ function small(message: any): any {
 	};
 }
 
-function lastAnswer(messages: any): any[] {
+function lastAnswer(messages) {
 	if (!Array.isArray(messages)) return [];
 	for (let i = messages.length - 1; i >= 0; i--) {
 		if (messages[i]?.role === "assistant") return [small(messages[i])];
