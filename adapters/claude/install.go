@@ -38,7 +38,7 @@ func settingsDir(env func(string) string) string {
 	if dir := env("CLAUDE_CONFIG_DIR"); dir != "" {
 		return dir
 	}
-	if home := env("HOME"); home != "" {
+	if home := adapters.Home(env); home != "" {
 		return filepath.Join(home, ".claude")
 	}
 	return ""

@@ -38,7 +38,7 @@ func codexHome(env func(string) string) string {
 	if dir := env("CODEX_HOME"); dir != "" {
 		return dir
 	}
-	if home := env("HOME"); home != "" {
+	if home := adapters.Home(env); home != "" {
 		return filepath.Join(home, ".codex")
 	}
 	return ""

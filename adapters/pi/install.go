@@ -40,7 +40,7 @@ var Installation = adapters.Installation{
 }
 
 func agentDir(env func(string) string) string {
-	home := env("HOME")
+	home := adapters.Home(env)
 	switch dir := env("PI_CODING_AGENT_DIR"); {
 	case strings.HasPrefix(dir, "~/") && home != "":
 		return filepath.Join(home, dir[2:])

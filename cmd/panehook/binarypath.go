@@ -17,17 +17,18 @@ import (
 func binaryPath(p *process, given string) (string, error) {
 	path := given
 	if path == "" {
-		started, err := startedAs(p)
+		self, err := os.Executable()
+		if err == nil {
+			path, err = startedAs(os.Args[0], self, p.env("PATH"))
+		}
 		if err != nil {
 			return "", err
 		}
-		path = started
 	}
 	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
 	switch {
+	case err != nil:
+		return "", err
 	case given == "" && isBuildCache(path):
 		return "", errors.New("go run keeps the program in a temporary place where no hook would find it later: build it first (go build ./cmd/panehook), or name it with --program PATH")
 	case !utf8.ValidString(path):
@@ -39,36 +40,25 @@ func binaryPath(p *process, given string) (string, error) {
 	return path, nil
 }
 
-// startedAs finds the path by which this process was started. The system's own
-// answer has links resolved, so the first argument is preferred where it leads
-// to the same file; a link in $PATH is preferred to a folder of one version.
-func startedAs(p *process) (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
+// startedAs finds the path by which a process was started. The system's own
+// answer, self, has links resolved, so the first argument is preferred where it
+// leads to the same file; and a link in $PATH to a folder of one version.
+func startedAs(argument, self, searchPath string) (string, error) {
+	if deleted, ok := strings.CutSuffix(self, " (deleted)"); ok {
+		return "", fmt.Errorf("%s was deleted while it runs: start the new one", deleted)
 	}
-	if strings.HasSuffix(self, " (deleted)") {
-		return "", fmt.Errorf("%s was deleted while it runs: start the new one", strings.TrimSuffix(self, " (deleted)"))
+	if !strings.ContainsRune(argument, filepath.Separator) {
+		argument = findProgram(searchPath, argument)
 	}
-	selfInfo, err := os.Stat(self)
-	if err != nil {
-		return "", err
+	path := self
+	if argument != "" && sameFile(argument, self) {
+		path = argument
 	}
-	isSelf := func(path string) bool {
-		info, err := os.Stat(path)
-		return err == nil && os.SameFile(info, selfInfo)
-	}
-	path := os.Args[0]
-	if !strings.ContainsRune(path, filepath.Separator) {
-		path = findProgram(p.env("PATH"), path)
-	}
-	if path == "" || !isSelf(path) {
-		path = self
-	}
-	if inPath := findProgram(p.env("PATH"), filepath.Base(self)); hasVersion(path) && inPath != "" && isSelf(inPath) && !hasVersion(inPath) {
+	inPath := findProgram(searchPath, filepath.Base(self))
+	if hasVersion(path) && inPath != "" && sameFile(inPath, self) && !hasVersion(inPath) {
 		path = inPath
 	}
-	return path, nil
+	return filepath.Abs(path)
 }
 
 // findProgram looks for an executable file in the folders of a PATH.

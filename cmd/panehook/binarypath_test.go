@@ -3,7 +3,9 @@ package main
 import (
 	"flag"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -32,6 +34,40 @@ func TestHasVersion(t *testing.T) {
 		if got := hasVersion(path); got != want {
 			t.Errorf("%s: %v", path, got)
 		}
+	}
+}
+
+func TestStartedAs(t *testing.T) {
+	dir := t.TempDir()
+	in := func(path string) string { return filepath.Join(dir, path) }
+	real, other := in("opt/1.2.3/bin/panehook"), in("other/panehook")
+	writeFile(t, real, "#!", 0o755)
+	writeFile(t, other, "#!", 0o755)
+	symlink(t, "1.2.3", in("opt/current"))
+	symlink(t, "../opt/1.2.3/bin/panehook", in("links/panehook"))
+	symlink(t, "../opt/1.2.3/bin/panehook", in("links/ph"))
+	t.Chdir(in("opt"))
+	for _, test := range []struct{ argument, path, want string }{
+		{real, "", real},
+		{in("opt/current/bin/panehook"), "", in("opt/current/bin/panehook")},
+		{"current/bin/panehook", "", in("opt/current/bin/panehook")},
+		{"./1.2.3/bin/panehook", "", real},
+		{"panehook", in("links"), in("links/panehook")},
+		{"ph", in("other") + ":" + in("links"), in("links/ph")},
+		{real, in("links"), in("links/panehook")},                                     // not the folder of a version
+		{in("opt/current/bin/panehook"), in("links"), in("opt/current/bin/panehook")}, // a link already
+		{real, in("other") + ":" + in("links"), real},                                 // another one comes first
+		{"panehook", in("other"), real},
+		{"panehook", "1.2.3/bin", real}, // a relative folder is no place
+		{"something", "", real},
+		{"", "", real},
+	} {
+		if got, err := startedAs(test.argument, real, test.path); got != test.want || err != nil {
+			t.Errorf("%s with PATH=%s: %s, %v, want %s", test.argument, test.path, got, err, test.want)
+		}
+	}
+	if _, err := startedAs(real, real+" (deleted)", ""); err == nil || !strings.Contains(err.Error(), "was deleted while it runs") {
+		t.Errorf("a deleted program: %v", err)
 	}
 }
 

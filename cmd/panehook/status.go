@@ -183,7 +183,7 @@ func trustWord(r *adapters.InstallReport) string {
 func resolveProgram(p *process, program string) (string, error) {
 	for _, home := range []string{"$HOME/", "${HOME}/", "~/"} {
 		if rest, ok := strings.CutPrefix(program, home); ok {
-			program = filepath.Join(p.env("HOME"), rest)
+			program = filepath.Join(adapters.Home(p.env), rest)
 		}
 	}
 	if !strings.ContainsAny(program, `/\`) {

@@ -98,7 +98,7 @@ func agentNames() (names []string) {
 // in the $PATH of a script.
 func findAgent(p *process, name string) string {
 	places := p.env("PATH")
-	if home := p.env("HOME"); home != "" {
+	if home := adapters.Home(p.env); home != "" {
 		for _, dir := range []string{".local/bin", ".claude/local", ".npm-global/bin", ".bun/bin"} {
 			places += string(filepath.ListSeparator) + filepath.Join(home, dir)
 		}
