@@ -6,8 +6,6 @@ package codex
 import (
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"panehook/adapters"
 	"panehook/transitions"
 )
@@ -111,43 +109,26 @@ func permissionRequest(p *adapters.Payload, ev *transitions.Event) {
 	p.AskFor(ev.Transcript)
 }
 
-// consult takes a permission request back that no person will see: the
-// rollout's first record says that this is `codex exec`, or its latest turn
-// has another reviewer than the user.
-func consult(r *adapters.Reading, head, tail []byte) {
-	if r.Event.Kind != transitions.Asked {
-		return
-	}
-	source, reviewer := "", ""
-	if first, _, _ := strings.Cut(string(head), "\n"); gjson.Get(first, "type").Str == "session_meta" {
-		source = gjson.Get(first, "payload.source").Str
-	}
-	for line := range strings.Lines(string(tail)) {
-		if gjson.Get(line, "type").Str == "turn_context" {
-			reviewer = gjson.Get(line, "payload.approvals_reviewer").Str
-		}
-	}
-	if source == "exec" || reviewer != "" && reviewer != "user" {
-		r.Event.Kind = transitions.Noted
-		r.Event.Ask = ""
-	}
-}
-
 func postToolUse(p *adapters.Payload, ev *transitions.Event) {
 	ev.Kind = transitions.ToolEnded
 	tool(p, ev)
 }
 
-// stop without a message, where a person is there, leaves a plan for review:
-// the screen asks "Implement this plan?" and no hook says so.
+// stop may leave a plan for review: the screen asks "Implement this plan?" and
+// no hook says so. An answer that is nothing but the plan has no message; one
+// with words before it has, and the plan stands in the rollout. Where approval
+// is never asked for, as in `codex exec`, nobody is there to review.
 func stop(p *adapters.Payload, ev *transitions.Event) {
 	ev.Kind = transitions.TurnEnded
 	ev.Activity = p.Line("last_assistant_message")
-	silent := p.Get("last_assistant_message").Raw == "null"
-	if silent && ev.Child == "" && p.Text("permission_mode") != "bypassPermissions" {
+	if ev.Child != "" || p.Text("permission_mode") == "bypassPermissions" {
+		return
+	}
+	if p.Get("last_assistant_message").Raw == "null" {
 		ev.Outcome = transitions.Review
 		ev.Activity = "Plan: ready for review"
 	}
+	p.AskFor(ev.Transcript)
 }
 
 // stopFailure does not exist in 0.171.0; its fields were only read in public
