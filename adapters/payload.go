@@ -28,7 +28,7 @@ func ParsePayload(data []byte, whole bool) Payload {
 	data = bytes.TrimSpace(data)
 	switch {
 	case len(data) == 0:
-		p.odd("no payload: only the event's name counts")
+		p.odd("no payload, or none that is JSON: only the event's name counts")
 		return p
 	case data[0] != '{':
 		p.odd("payload is not a JSON object: only the event's name counts")

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"panehook/adapters"
@@ -81,24 +83,28 @@ func newHookCall(p *process, args []string) (*hookCall, error) {
 	fs.BoolVar(&h.raw, "raw", false, "")
 	var words []string
 	for len(args) > 0 {
-		if err := fs.Parse(args); err != nil {
-			args = args[len(args)-fs.NArg():]
-			continue
+		err := fs.Parse(args)
+		rest := fs.Args()
+		switch {
+		case err == nil && len(rest) > 0:
+			words = append(words, rest[0])
+			rest = rest[1:]
+		case err != nil && len(rest) == len(args):
+			rest = rest[1:] // a dash, and then nothing that could be a flag
 		}
-		if fs.NArg() == 0 {
-			break
-		}
-		words = append(words, fs.Arg(0))
-		args = fs.Args()[1:]
+		args = rest
 	}
 	if len(words) == 0 {
 		return nil, errors.New("hook needs an agent: claude, codex or pi")
 	}
-	if h.adapter = adapterNamed(words[0]); h.adapter == nil {
+	// The value of a flag that is not known looks like a word of its own.
+	agent := slices.IndexFunc(words, func(word string) bool { return adapterNamed(word) != nil })
+	if agent < 0 {
 		return nil, fmt.Errorf("no agent %q; known are claude, codex and pi", printable(words[0]))
 	}
-	if len(words) > 1 {
-		h.event = words[1]
+	h.adapter = adapterNamed(words[agent])
+	if len(words) > agent+1 {
+		h.event = words[agent+1]
 	}
 	return h, nil
 }
@@ -177,23 +183,29 @@ func applyLine(ss *state.SessionState, line *state.StateEvent) bool {
 }
 
 // serve applies a stream of JSON lines, one event each, until its end, which
-// is the end of the agent as well.
+// is the end of the agent as well. The last line may be torn, so the session is
+// that of the last line that named one; and a stream without any event that
+// means something is nobody's.
 func (h *hookCall) serve() error {
-	var last transitions.Event
+	session, open := "", false
 	err := readLines(h.stdin, func(payload []byte, whole bool) {
-		last = h.read(payload, whole).Event
+		ev := h.read(payload, whole).Event
+		session = cmp.Or(ev.Session, session)
+		if ev.Kind != transitions.Noted {
+			open = ev.Kind != transitions.Closed
+		}
 		h.deadline = time.Now().Add(hookTime)
 		if err := h.take(payload, whole, h.now()); err != nil {
 			h.fail(err)
 		}
 	})
-	if last.Kind == transitions.Closed {
+	if !open {
 		return err
 	}
 	h.event = pi.EndOfStream
 	h.deadline = time.Now().Add(hookTime)
 	end := h.read(nil, true)
-	end.Event.Session = last.Session
+	end.Event.Session = session
 	return errors.Join(err, h.apply(&end, h.now()))
 }
 
