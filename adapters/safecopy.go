@@ -28,12 +28,16 @@ func SafeCopy(payload []byte) []byte {
 		return []byte("{}")
 	}
 	var b bytes.Buffer
-	copyValue(&b, root, 0)
+	copyValue(&b, root, 0, false)
 	return b.Bytes()
 }
 
-func copyValue(b *bytes.Buffer, v gjson.Result, depth int) {
+// copyValue writes one value. Of a secret one, which its name has told, only
+// the form is left.
+func copyValue(b *bytes.Buffer, v gjson.Result, depth int, secret bool) {
 	switch {
+	case v.Type == gjson.String && secret:
+		b.Write(quote(mask))
 	case v.Type == gjson.String:
 		b.Write(quote(safeText(v.Str)))
 	case v.Type != gjson.JSON:
@@ -41,26 +45,32 @@ func copyValue(b *bytes.Buffer, v gjson.Result, depth int) {
 	case depth >= copyDepth:
 		b.WriteString("null")
 	default:
-		copyMembersOf(b, v, depth)
+		copyMembersOf(b, v, depth, secret)
 	}
 }
 
-func copyMembersOf(b *bytes.Buffer, v gjson.Result, depth int) {
+func copyMembersOf(b *bytes.Buffer, v gjson.Result, depth int, secret bool) {
 	open, end := byte('['), byte(']')
 	if v.IsObject() {
 		open, end = '{', '}'
 	}
 	b.WriteByte(open)
 	n := 0
+	name := "" // of the value that comes next: its key, or the argument before
 	v.ForEach(func(key, value gjson.Result) bool {
 		if n > 0 {
 			b.WriteByte(',')
 		}
 		if v.IsObject() {
-			b.Write(quote(Clean(key.Str)))
+			name = key.Str
+			b.Write(quote(Clean(name)))
 			b.WriteByte(':')
 		}
-		copyValue(b, value, depth+1)
+		copyValue(b, value, depth+1, secret || isSecretName(name))
+		name = ""
+		if flag := value.String(); v.IsArray() && strings.HasPrefix(flag, "-") {
+			name = flag
+		}
 		n++
 		return n < copyMembers
 	})
@@ -68,13 +78,14 @@ func copyMembersOf(b *bytes.Buffer, v gjson.Result, depth int) {
 }
 
 // safeText keeps the lines of a text apart, since some tools' inputs are read
-// by line.
+// by line. Secrets are looked for before that: they can stretch over several.
 func safeText(text string) string {
 	if !strings.Contains(text, "\n") {
 		return Clean(text)
 	}
+	text, _ = strip(text, maxLookLines, true)
 	var lines []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(Mask(text)) {
 		if lines = append(lines, Clean(line)); len(lines) == copyLines {
 			break
 		}
