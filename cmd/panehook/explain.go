@@ -149,7 +149,7 @@ func (p *process) printJSON(v any) int {
 func (e *explanation) print(w io.Writer) {
 	fmt.Fprintf(w, "event   %s %s, taken as %q\n", e.Agent, e.Event, e.Kind)
 	for _, name := range sortedKeys(e.Fields) {
-		fmt.Fprintf(w, "        %-10s %v\n", name, e.Fields[name])
+		fmt.Fprintf(w, "        %-10s %s\n", name, oneLine(fmt.Sprint(e.Fields[name])))
 	}
 	fmt.Fprintf(w, "owner   %s\n", claimText(transitions.Claim(e.Claim), e.Before.Owner))
 	fmt.Fprintf(w, "rule    %s\n", e.Rule)

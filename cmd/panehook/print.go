@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"panehook/adapters"
 )
@@ -16,17 +18,15 @@ func (p *process) fail(err error) int {
 	return 1
 }
 
-// oneLine makes an error's text safe for a terminal: file names and arguments
-// can hold anything.
+// oneLine makes any text safe for a terminal: file names and arguments can
+// hold anything. What cannot be seen becomes a space.
 func oneLine(text string) string {
-	line := make([]rune, 0, len(text))
-	for _, r := range text {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			r = ' '
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return ' '
 		}
-		line = append(line, r)
-	}
-	return string(line)
+		return r
+	}, text)
 }
 
 // printable is a word from the command line as it may be shown.
