@@ -79,6 +79,15 @@ func (s *scene) apply() string {
 	return "unknown"
 }
 
+// RuleIDs lists the ids of all rows of the table, in its order.
+func RuleIDs() []string {
+	ids := make([]string, len(rules))
+	for i := range rules {
+		ids[i] = rules[i].ID
+	}
+	return ids
+}
+
 // reconcile takes over a state that another program stored: one that knows
 // only the fields of the reference, or a reader that wrote done back to idle.
 func (s *scene) reconcile() {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -165,7 +166,7 @@ func scriptLog(ts *testscript.TestScript, neg bool, args []string) {
 			tool = " [" + ev.Tool + "]"
 		}
 		fmt.Fprintf(ts.Stdout(), "%7.3f %-20s %-24v %-8s%s %s%s\n",
-			ev.Ts.Sub(scriptStart).Seconds(), ev.Kind, ev.Fields["rule"], ev.State, tool, ev.Activity, claim)
+			ev.Ts.Sub(scriptStart).Seconds(), cmp.Or(ev.Kind, "-"), ev.Fields["rule"], ev.State, tool, ev.Activity, claim)
 	}
 	ts.Check(out.Err())
 }
