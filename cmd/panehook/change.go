@@ -121,7 +121,13 @@ func (c *change) attempt(t *target) (outcome, error) {
 	if c.verb == "install" {
 		o.Problems = problemsAfter(t, *r, after)
 	}
-	if c.dryRun || !o.Changed {
+	if c.dryRun {
+		return o, nil
+	}
+	for _, f := range files {
+		f.removeAbandoned()
+	}
+	if !o.Changed {
 		return o, nil
 	}
 	for n, i := range order {

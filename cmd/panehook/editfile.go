@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -133,7 +134,7 @@ func (f *editedFile) write(after []byte) error {
 		}
 		return os.Remove(f.target)
 	}
-	if err := os.MkdirAll(filepath.Dir(f.target), 0o700); err != nil {
+	if err := makeFolder(filepath.Dir(f.target)); err != nil {
 		return err
 	}
 	temp, err := f.writeTemp(f.target, after)
@@ -183,12 +184,30 @@ func (f *editedFile) changed() error {
 	return &fs.PathError{Op: "write", Path: f.path, Err: errChangedMeanwhile}
 }
 
+// makeFolder makes a folder that is not there, and those above it, for whoever
+// owns the first one that is.
+func makeFolder(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := makeFolder(filepath.Dir(path)); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return ownLikeFolder(path)
+}
+
+// tempInfix stands in the names of files that are being written, before the
+// number of the process.
+const tempInfix = ".panehook-tmp-"
+
 // writeTemp writes data beside path under a name that no agent takes for one
 // of its files.
 func (f *editedFile) writeTemp(path string, data []byte) (name string, err error) {
-	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)+".panehook-"
-	removeAbandoned(dir, prefix)
-	temp, err := os.CreateTemp(dir, prefix)
+	pattern := fmt.Sprintf(".%s%s%d-*", filepath.Base(path), tempInfix, os.Getpid())
+	temp, err := os.CreateTemp(filepath.Dir(path), pattern)
 	if err != nil {
 		return "", err
 	}
@@ -201,13 +220,13 @@ func (f *editedFile) writeTemp(path string, data []byte) (name string, err error
 	if _, err := temp.Write(data); err != nil {
 		return "", err
 	}
-	if f.info != nil {
-		if err := keepOwner(temp, f.info); err != nil {
-			return "", fmt.Errorf("%s: %w", f.path, err)
-		}
-		if err := temp.Chmod(f.info.Mode().Perm()); err != nil {
-			return "", err
-		}
+	if f.info == nil {
+		err = ownLikeFolder(temp.Name())
+	} else if err = keepOwner(temp, f.info); err == nil {
+		err = temp.Chmod(f.info.Mode().Perm())
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.path, err)
 	}
 	if err := temp.Sync(); err != nil {
 		return "", err
@@ -215,15 +234,30 @@ func (f *editedFile) writeTemp(path string, data []byte) (name string, err error
 	return temp.Name(), temp.Close()
 }
 
-// removeAbandoned removes what a writer that was killed has left.
-func removeAbandoned(dir, prefix string) {
+// removeAbandoned removes what a writer of this file has left when it was
+// killed: its process is gone, or nobody can tell and an hour has passed.
+func (f *editedFile) removeAbandoned() {
+	dir := filepath.Dir(f.target)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), "."+filepath.Base(f.target))
+		rest, ours2 := strings.CutPrefix(strings.TrimPrefix(rest, backupSuffix), tempInfix)
+		number, _, _ := strings.Cut(rest, "-")
+		pid, err := strconv.Atoi(number)
+		if !ours || !ours2 || err != nil || pid == os.Getpid() {
+			continue
+		}
 		info, err := e.Info()
-		if err == nil && strings.HasPrefix(e.Name(), prefix) && info.Mode().IsRegular() && time.Since(info.ModTime()) > time.Hour {
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		_, canTell := readStat(os.Getpid())
+		writer, runs := readStat(pid)
+		dead := !runs || writer.state == 'Z' || writer.state == 'X'
+		if canTell && dead || time.Since(info.ModTime()) > time.Hour {
 			os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

@@ -2,9 +2,12 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -147,6 +150,80 @@ func TestEditManyWriters(t *testing.T) {
 	wrote.Range(func(any, any) bool { count++; return true })
 	if count != 1 {
 		t.Errorf("%d writers created the file", count)
+	}
+}
+
+func TestEditRemovesAbandoned(t *testing.T) {
+	dir := t.TempDir()
+	gone := exec.Command(os.Args[0], "-test.run=^$")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	name := func(of string, pid int) string { return fmt.Sprintf(".%s.panehook-tmp-%d-123", of, pid) }
+	stays := []string{"file", name("file", os.Getppid()), name("other", gone.Process.Pid), ".file.panehook-tmp-x", ".file.swp"}
+	goes := []string{name("file", gone.Process.Pid), name("file.panehook-backup", gone.Process.Pid)}
+	for _, n := range append(slices.Clone(stays), goes...) {
+		writeFile(t, filepath.Join(dir, n), "x", 0o600)
+	}
+	if _, ok := readStat(os.Getpid()); !ok {
+		t.Skip("processes can't be seen here")
+	}
+	f, err := readForEdit(filepath.Join(dir, "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.removeAbandoned()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	slices.Sort(stays)
+	if !slices.Equal(left, stays) {
+		t.Errorf("left: %q, want %q", left, stays)
+	}
+}
+
+// What root changes or makes in a person's folder is theirs.
+func TestEditKeepsOwner(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	dir := t.TempDir()
+	if err := os.Chown(dir, 1234, 2345); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "theirs"), "x", 0o604)
+	if err := os.Chown(filepath.Join(dir, "theirs"), 1235, 2346); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ path, want string }{
+		{"theirs", "1235:2346:604"}, {"theirs" + backupSuffix, "1235:2346:604"},
+		{"new", "1234:2345:600"}, {"sub/folder/new", "1234:2345:600"}, {"sub/folder", "1234:2345:700"},
+	} {
+		path := filepath.Join(dir, test.path)
+		if filepath.Base(test.path) == "theirs" || filepath.Base(test.path) == "new" {
+			f, err := readForEdit(path)
+			if err == nil {
+				err = f.keepBackup(false)
+			}
+			if err == nil {
+				err = f.write([]byte("y"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := exec.Command("stat", "-c", "%u:%g:%a", path).Output()
+		if err != nil {
+			t.Skip("needs GNU stat")
+		}
+		if got := strings.TrimSpace(string(out)); got != test.want {
+			t.Errorf("%s: %s, want %s", test.path, got, test.want)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -22,6 +23,21 @@ func keepOwner(file *os.File, like fs.FileInfo) error {
 	}
 	if err := file.Chown(int(want.Uid), int(want.Gid)); err != nil {
 		return fmt.Errorf("it belongs to user %d, group %d, which only they could keep so: %w", want.Uid, want.Gid, syscall.EPERM)
+	}
+	return nil
+}
+
+// ownLikeFolder gives what root makes in somebody's folder to them.
+func ownLikeFolder(path string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	info, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	if folder, ok := info.Sys().(*syscall.Stat_t); ok && folder.Uid != 0 {
+		return os.Chown(path, int(folder.Uid), int(folder.Gid))
 	}
 	return nil
 }
