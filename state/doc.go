@@ -65,7 +65,7 @@
 //
 // Writers take an exclusive flock(2) lock on the lock file and hold it from
 // reading to writing. The lock file is not renamed, and removed only with the
-// manifest that it belongs to; so whoever got a lock makes sure that the file
+// manifest or the session that it belongs to; so whoever got a lock makes sure that the file
 // still stands at its path. A process that hangs with a lock delays others by
 // about a second: [UpdateSessionState] and its kin then return [ErrBusy], and
 // [Record] puts its event aside, for the next Record or [RecordWaiting] to

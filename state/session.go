@@ -183,16 +183,26 @@ func openSession(root, id string) (*session, error) {
 	return &session{root: root, id: id, dir: SessionStateDir(root, id), statePath: SessionStatePath(root, id)}, nil
 }
 
-// lock locks the session, creating its folder if need be.
+// lock locks the session, creating its folder if need be, and again if somebody
+// has just removed it.
 func (s *session) lock(wait time.Duration) (*flock.Flock, error) {
 	if err := makeRoot(s.root); err != nil {
 		return nil, err
 	}
-	if err := makeFolder(s.dir); err != nil {
-		return nil, err
+	deadline := time.Now().Add(wait)
+	var lock *flock.Flock
+	err := fs.ErrNotExist
+	for try := 0; try < maxRemovals && errors.Is(err, fs.ErrNotExist); try++ {
+		if err = makeFolder(s.dir); err == nil {
+			lock, err = acquire(s.statePath+lockSuffix, time.Until(deadline))
+		}
 	}
-	return acquire(s.statePath+lockSuffix, wait)
+	return lock, err
 }
+
+// maxRemovals is how many times a writer makes a folder anew that others remove
+// under it.
+const maxRemovals = 100
 
 // load reads state.json. A state of another version is returned as it is.
 func (s *session) load() (*SessionState, error) {

@@ -111,14 +111,17 @@ func (s *session) putAside(ev *StateEvent) error {
 	dir := s.waitingDir()
 	name := fmt.Sprintf("%s-%d-%06d%s", ev.Ts.Format(waitingTime), os.Getpid(), waitingCount.Add(1), waitingSuffix)
 	path := filepath.Join(dir, name)
-	for range 10 {
-		if err = makeFolder(dir); err == nil {
+	for range maxRemovals {
+		if err = makeFolder(s.dir); err == nil {
+			err = makeFolder(dir)
+		}
+		if err == nil {
 			err = replaceFile(path, line, rename)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		// Whoever emptied the folder has just removed it: make it again.
+		// Whoever emptied a folder has just removed it: make it again.
 	}
 	return err
 }
