@@ -65,11 +65,11 @@
 //
 // Writers take an exclusive flock(2) lock on the lock file and hold it from
 // reading to writing. The lock file is not renamed, and removed only with the
-// manifest or the session that it belongs to; so whoever got a lock makes sure that the file
-// still stands at its path. A process that hangs with a lock delays others by
-// about a second: [UpdateSessionState] and its kin then return [ErrBusy], and
-// [Record] puts its event aside, for the next Record or [RecordWaiting] to
-// apply in order. Network file systems whose flock(2) does not reach other
+// manifest or the session that it belongs to; so whoever got a lock makes sure
+// that the file still stands at its path. A process that hangs with a lock
+// delays others by about a second: [UpdateSessionState] and its kin then return
+// [ErrBusy], and [Record] puts its event aside, for the next Record or
+// [RecordWaiting] to apply in order. Network file systems whose flock(2) does not reach other
 // machines are no place for a root that several machines use.
 //
 // # What a kill leaves
