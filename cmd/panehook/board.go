@@ -12,7 +12,6 @@ import (
 
 	"panehook/adapters"
 	"panehook/state"
-	"panehook/transitions"
 )
 
 // board is what is known of all sessions below a state root. It takes no lock
@@ -31,7 +30,6 @@ type boardSession struct {
 	id       string
 	raw      []state.PaneState // as stored, in order of role
 	panes    []shownPane       // the same, for people
-	hasState bool
 	seenAt   time.Time
 	manifest *state.Manifest
 	file     fs.FileInfo // of state.json when it was read, nil if not there
@@ -137,12 +135,12 @@ func (b *board) read(id string) bool {
 // fill makes the panes of a session out of its state.
 func (b *board) fill(s *boardSession, ss *state.SessionState, err error) {
 	about := shownPane{Session: s.id}
-	s.hasState = ss != nil || err != nil
 	switch {
 	case err != nil:
 		about.Problem = readerProblem(err)
 	case ss == nil:
 		about.Problem = "no state yet"
+		about.OnlyManifest = true
 	case ss.Version != state.SchemaVersion:
 		about.Problem = fmt.Sprintf("its state is of version %d, this program reads %d", ss.Version, state.SchemaVersion)
 	default:
@@ -272,36 +270,19 @@ func (l *life) see(gone bool, now time.Time) {
 	}
 }
 
-// panes are all panes, unsorted.
-func (b *board) panes() []shownPane {
-	var all []shownPane
-	for _, s := range b.sessions {
-		all = append(all, s.panes...)
-	}
-	return all
-}
-
 // sorted are the panes to show, those first that want a person. Stopped ones
 // and sessions that have only a manifest are shown on demand.
-func (b *board) sorted(all bool) []shownPane {
-	var list []shownPane
+func (b *board) sorted(all bool) []*shownPane {
+	var list []*shownPane
 	for _, s := range b.sessions {
 		for i := range s.panes {
-			if all || s.isOpen(i) {
-				list = append(list, s.panes[i])
+			if all || s.panes[i].isOpen() {
+				list = append(list, &s.panes[i])
 			}
 		}
 	}
-	sortByNeed(list)
+	slices.SortFunc(list, byNeed)
 	return list
-}
-
-func (s *boardSession) isOpen(i int) bool {
-	return s.hasState && s.panes[i].Shown.State != transitions.Stopped
-}
-
-func sortByNeed(list []shownPane) {
-	slices.SortFunc(list, func(a, b shownPane) int { return byNeed(&a, &b) })
 }
 
 // readerProblem words why a session can't be read; its path is known.

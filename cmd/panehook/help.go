@@ -13,8 +13,13 @@ usage:
   panehook status [AGENT...]       what is installed, and whether it runs
   panehook doctor                  why is nothing to be seen?
   panehook ls                      every pane, those first that wait for a person
+  panehook watch                   the same, live
   panehook show [SESSION]          everything known of one, with its last events
   panehook log [-f] [SESSION]      its event log
+  panehook wait SESSION...         until an agent works no longer
+  panehook focus SESSION           bring its tmux pane to the front
+  panehook status-line             one line for tmux, bars and prompts
+  panehook sweep                   write down what has gone silent or stopped
   panehook explain AGENT [EVENT]   what a hook with this payload would do, and why
   panehook replay FILE...          play a recording or a session's log
   panehook version

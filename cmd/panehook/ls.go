@@ -73,7 +73,7 @@ func runLs(p *process, args []string) int {
 		look.width = *width
 	}
 	out := bufio.NewWriter(p.stdout)
-	for _, line := range table(panes, b.shortIDs(), look, now) {
+	for _, line := range table(panes, shortIDs(sortedKeys(b.sessions)), look, now) {
 		fmt.Fprintln(out, line)
 	}
 	if err := out.Flush(); err != nil {
@@ -92,13 +92,13 @@ func (p *process) done(line string) int {
 
 // nothing is what there is to say where no pane is to be shown.
 func (b *board) nothing() string {
-	if n := len(b.panes()); n > 0 {
+	if n := len(b.sorted(true)); n > 0 {
 		return fmt.Sprintf("no pane is open; --all shows %d", n)
 	}
 	return "no pane is known in " + oneLine(b.root)
 }
 
-func listOf(root string, panes []shownPane, now time.Time) listJSON {
+func listOf(root string, panes []*shownPane, now time.Time) listJSON {
 	list := listJSON{Version: listVersion, Time: now.UTC(), Root: root, Panes: []paneJSON{}}
 	for i := range panes {
 		list.Panes = append(list.Panes, panes[i].json(root, now))
@@ -106,10 +106,9 @@ func listOf(root string, panes []shownPane, now time.Time) listJSON {
 	return list
 }
 
-// shortIDs are the beginnings of session ids that name their session among all
-// that are known.
-func (b *board) shortIDs() map[string]string {
-	ids := sortedKeys(b.sessions)
+// shortIDs are the beginnings of session ids, without their prefix, that name
+// their session among the given ones, which are sorted.
+func shortIDs(ids []string) map[string]string {
 	short := make(map[string]string, len(ids))
 	for i, id := range ids {
 		n := leastID
@@ -118,8 +117,8 @@ func (b *board) shortIDs() map[string]string {
 				n = max(n, sameStart(id, ids[j])+1-len(state.SessionIDPrefix))
 			}
 		}
-		id = state.TrimSessionIDPrefix(id)
-		short[ids[i]] = id[:min(n, len(id))]
+		plain := state.TrimSessionIDPrefix(id)
+		short[id] = plain[:min(n, len(plain))]
 	}
 	return short
 }

@@ -44,8 +44,13 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"ls", runLs},
+		{"watch", runWatch},
 		{"show", runShow},
 		{"log", runLog},
+		{"wait", runWait},
+		{"status-line", runStatusLine},
+		{"sweep", runSweep},
+		{"focus", runFocus},
 		{"install", runInstall},
 		{"uninstall", runUninstall},
 		{"status", runStatus},

@@ -24,6 +24,8 @@ type shownPane struct {
 	Shown   state.PaneState
 	Rule    string // why Shown differs from Stored, "" where it does not
 	Problem string // why nothing is known, or not all
+	// OnlyManifest tells that the session is announced and has no state yet.
+	OnlyManifest bool
 
 	Title     string
 	Cwd       string // as it is, for other programs; clean it to print it
@@ -68,6 +70,11 @@ func (p *shownPane) since() time.Time {
 		return p.Shown.LastEvent
 	}
 	return p.Shown.Memory.Since
+}
+
+// isOpen tells whether the pane is shown when not all are asked for.
+func (p *shownPane) isOpen() bool {
+	return p.Shown.State != transitions.Stopped && !p.OnlyManifest
 }
 
 // foundGone tells whether the agent is known to be gone only because its

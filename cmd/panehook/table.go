@@ -21,7 +21,7 @@ const silent = 5 * time.Minute
 
 const (
 	gap           = 2
-	leastActivity = 24
+	leastActivity = 20
 )
 
 // cell is one text of the table and how it looks.
@@ -38,7 +38,7 @@ type tableColumn struct {
 }
 
 // table prints panes, a line each, below a line of headings.
-func table(panes []shownPane, short map[string]string, look tableLook, now time.Time) []string {
+func table(panes []*shownPane, short map[string]string, look tableLook, now time.Time) []string {
 	cols := []*tableColumn{
 		{head: "STATE", most: 8},
 		{head: "FOR", most: 6, drop: 1},
@@ -50,7 +50,7 @@ func table(panes []shownPane, short map[string]string, look tableLook, now time.
 		{head: "ACTIVITY"},
 	}
 	for i := range panes {
-		for c, cell := range paneCells(&panes[i], short, now) {
+		for c, cell := range paneCells(panes[i], short, now) {
 			cols[c].cells = append(cols[c].cells, cell)
 		}
 	}

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"panehook/transitions"
+)
+
+// countText is how many panes are in each state, in words. Stopped ones are of
+// no interest.
+func countText(counts map[string]int) string {
+	var parts []string
+	for _, name := range allStates() {
+		if n := counts[name]; n > 0 && name != transitions.Stopped {
+			parts = append(parts, fmt.Sprintf("%d %s", n, name))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
