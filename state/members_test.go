@@ -153,7 +153,9 @@ func TestTimesOutsideOfJSON(t *testing.T) {
 // Types that could be compared before they kept unknown keys still can.
 func TestComparable(t *testing.T) {
 	agents := map[AgentManifest]bool{{Name: "codex"}: true}
-	if !agents[AgentManifest{Name: "codex"}] || (RepoColor{Color: "red"}) != (RepoColor{Color: "red"}) || (QuestLoopState{}) != (QuestLoopState{}) {
+	colors := map[RepoColor]bool{{Color: "red"}: true}
+	loops := map[QuestLoopState]bool{{Iterations: 1}: true}
+	if !agents[AgentManifest{Name: "codex"}] || !colors[RepoColor{Color: "red"}] || !loops[QuestLoopState{Iterations: 1}] {
 		t.Error("equal values are not")
 	}
 }

@@ -264,8 +264,10 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
 	last := int64(0)
-	for last < 300 {
+	for last < 300 && len(ended) == 0 {
 		ss, err := LoadSessionState(testID)
 		if err != nil || ss == nil {
 			t.Fatalf("after %d: %v %v", last, ss, err)
@@ -277,7 +279,9 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 		last = seq
 	}
 	cmd.Process.Kill()
-	cmd.Wait()
+	if err := <-ended; last < 300 {
+		t.Errorf("the writer ended: %v: %v", err, cmd.Stderr)
+	}
 }
 
 // referenceState is the state as a program knows it that has only the fields of
