@@ -16,7 +16,8 @@ import (
 const maxIdent = 48
 
 // Ident makes an id of any text: the text itself where it is short and plain,
-// else a digest, so that two ids stay two.
+// else a digest, so that two ids stay two. No digest can be taken for an id that
+// an agent could be resumed with.
 func Ident(text string) string {
 	plain := len(text) <= maxIdent && !strings.ContainsFunc(text, func(r rune) bool {
 		return r <= ' ' || r > '~' || r == '"' || r == '\\'
@@ -26,7 +27,7 @@ func Ident(text string) string {
 	}
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, text)
-	return "x" + strconv.FormatUint(h.Sum64(), 16)
+	return "~" + strconv.FormatUint(h.Sum64(), 16)
 }
 
 // CallKey is the same for two events that speak of the same call: of one
