@@ -1,6 +1,7 @@
 package transitions
 
 import (
+	"cmp"
 	"slices"
 
 	"panehook/state"
@@ -282,5 +283,5 @@ func compact(s *scene) {
 
 func endCompaction(s *scene) {
 	s.mem.Compacting = false
-	s.mem.Text = "Compacted"
+	s.mem.Text = cmp.Or(s.ev.Activity, "Compacted")
 }

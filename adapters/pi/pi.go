@@ -38,7 +38,7 @@ var hooks = []adapters.Hook{
 	{Name: "agent_settled", Words: []string{"done"}, Read: settled},
 	{Name: "session_before_compact", Read: compactStart},
 	{Name: "session_compact", Read: compactEnd},
-	{Name: "session_compact_failed", Read: compactEnd},
+	{Name: "session_compact_failed", Read: compactFailed},
 	{Name: "session_shutdown", Words: []string{"stopped"}, Read: shutdown},
 	{Name: EndOfStream, Read: endOfStream},
 }
@@ -217,6 +217,11 @@ func compactStart(_ *adapters.Payload, ev *transitions.Event) {
 func compactEnd(_ *adapters.Payload, ev *transitions.Event) {
 	ev.Kind = transitions.CompactionEnded
 	ev.Activity = "Compacted"
+}
+
+func compactFailed(_ *adapters.Payload, ev *transitions.Event) {
+	ev.Kind = transitions.CompactionEnded
+	ev.Activity = "Compaction failed"
 }
 
 // lastAnswer is the last assistant message of a run.
