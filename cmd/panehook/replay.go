@@ -117,7 +117,6 @@ type player struct {
 	pane   state.PaneState
 	seen   transitions.Evidence
 	first  time.Time // of a log
-	last   string    // the correction in force
 	truth  string
 	steps  []step
 	number int // of the line
