@@ -105,7 +105,7 @@ func speak(s *scene) {
 }
 
 func rememberOutcome(s *scene) {
-	if unseen(s) {
+	if fresh(s) {
 		s.open()
 	}
 	s.mem.Outcome = string(s.ev.Outcome)
@@ -114,6 +114,9 @@ func rememberOutcome(s *scene) {
 }
 
 func countRetry(s *scene) {
+	if fresh(s) {
+		s.open()
+	}
 	s.mem.Outcome = string(s.ev.Outcome)
 	s.mem.Retries++
 	tell(s)
@@ -218,7 +221,7 @@ func settleChild(s *scene) {
 }
 
 func dropChildCalls(s *scene) {
-	if unseen(s) {
+	if fresh(s) {
 		s.admit()
 	}
 	s.dropOf(s.ev.Child)
@@ -244,7 +247,7 @@ func childAsksPerson(s *scene) {
 }
 
 func childToolEnds(s *scene) {
-	if unseen(s) {
+	if fresh(s) {
 		s.admit()
 	}
 	s.endCall()

@@ -18,6 +18,10 @@ func turnClosed(s *scene) bool { return !s.mem.Turn.Open }
 // the middle of a session.
 func unseen(s *scene) bool { return s.pane.State == "" }
 
+// fresh: nothing is known yet of what the session does, so that the end of
+// anything tells that there is work.
+func fresh(s *scene) bool { return unseen(s) || s.pane.State == Starting }
+
 // late: the event belongs to a turn that is over. Only a tool call with a turn
 // id never seen shows that a new turn began without a word; hooks of an ended
 // turn come late when several run at once.

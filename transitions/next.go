@@ -1,6 +1,7 @@
 package transitions
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -54,9 +55,18 @@ func Next(before state.PaneState, ev Event, now time.Time) (state.PaneState, Dec
 	if d.Changed {
 		pane.LastEvent = now
 		pane.LastKind = ev.Name
-		pane.Seq = max(before.Seq+1, now.UnixNano())
+		pane.Seq = nextSeq(before.Seq, now)
 	}
 	return pane, d
+}
+
+// nextSeq stays where it is at the end of all numbers, which only another
+// program can have written.
+func nextSeq(last int64, now time.Time) int64 {
+	if last == math.MaxInt64 {
+		return last
+	}
+	return max(last+1, now.UnixNano())
 }
 
 // apply runs the first fitting row and returns its id. An event that is only
