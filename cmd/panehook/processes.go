@@ -42,11 +42,12 @@ func callingAgent() (pid int, started int64) {
 // alive tells whether a process runs that is still the one that was recorded:
 // numbers are given out again. Where the system does not tell, it is.
 func alive(pid int, started int64) bool {
-	if _, ok := readStat(os.Getpid()); !ok {
-		return true
-	}
 	s, ok := readStat(pid)
-	return ok && s.started == started && s.state != 'Z' && s.state != 'X'
+	if !ok {
+		_, tells := readStat(os.Getpid())
+		return !tells
+	}
+	return s.started == started && s.state != 'Z' && s.state != 'X'
 }
 
 // runsInside tells whether the agent that called this hook was itself started
