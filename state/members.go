@@ -65,10 +65,7 @@ func encode(v laidOut) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !utf8.Valid(out) {
-		out = bytes.ToValidUTF8(out, []byte("\uFFFD"))
-	}
-	return out, nil
+	return validUTF8(out), nil
 }
 
 // encodeIndented returns v as JSON for people: two spaces a level.
@@ -83,10 +80,7 @@ func encodeIndented(v laidOut) ([]byte, error) {
 // decode reads v from data, which must be one JSON object and nothing else.
 // Members that are absent, null or of another kind stay as they are.
 func decode(data []byte, v laidOut) error {
-	if !utf8.Valid(data) {
-		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
-	}
-	d := newDecoder(data)
+	d := newDecoder(validUTF8(data))
 	misfit, err := v.layout().readFrom(d)
 	if err != nil {
 		return err
@@ -98,6 +92,15 @@ func decode(data []byte, v laidOut) error {
 		return fmt.Errorf("more after the JSON object: %w", errShape)
 	}
 	return nil
+}
+
+// validUTF8 puts U+FFFD in the place of every byte that is not UTF-8, as
+// encoding/json does.
+func validUTF8(data []byte) []byte {
+	if utf8.Valid(data) {
+		return data
+	}
+	return []byte(string([]rune(string(data))))
 }
 
 func newDecoder(data []byte) *jsontext.Decoder {
