@@ -47,16 +47,7 @@ func dropOldestText(calls []state.Call) bool {
 // double, and every member costs its name.
 func paneBytes(p *state.PaneState) int {
 	n := 1024
-	add := func(texts ...string) {
-		for _, t := range texts {
-			n += 16 + len(t)
-			for i := range len(t) {
-				if t[i] == '"' || t[i] == '\\' {
-					n++
-				}
-			}
-		}
-	}
+	add := func(texts ...string) { n += textBytes(texts...) }
 	m := &p.Memory
 	add(p.Activity, p.Tool, p.SessionFile, p.PiSessionID, m.Text)
 	add(p.Recent...)
@@ -74,6 +65,20 @@ func paneBytes(p *state.PaneState) int {
 	}
 	for key, value := range p.Extra {
 		add(key, string(value))
+	}
+	return n
+}
+
+// textBytes estimates what texts take in JSON, with the names of their members.
+func textBytes(texts ...string) int {
+	n := 0
+	for _, t := range texts {
+		n += 16 + len(t)
+		for i := range len(t) {
+			if t[i] == '"' || t[i] == '\\' {
+				n++
+			}
+		}
 	}
 	return n
 }

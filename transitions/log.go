@@ -179,4 +179,46 @@ func (d Decision) WriteTo(line *state.StateEvent, before, after state.PaneState)
 	if before.State != after.State && before.State != "" {
 		line.Fields["from"] = before.State
 	}
+	boundLine(line)
+}
+
+// maxLineBytes keeps a line of the log under the 4 KiB that package state looks
+// back for the last one, with room for the fields that it adds.
+const maxLineBytes = 3 << 10
+
+// boundLine drops of a line made to be long what the pane has anyway, then the
+// background work that would be played again last.
+func boundLine(line *state.StateEvent) {
+	for _, name := range []string{"transcript", "cwd", "text"} {
+		if lineBytes(line) > maxLineBytes {
+			delete(line.Fields, name)
+		}
+	}
+	list, _ := plain(line.Fields["running"]).([]any)
+	for lineBytes(line) > maxLineBytes && len(list) > 0 {
+		list = list[:len(list)/2]
+		line.Fields["running"] = list
+	}
+}
+
+// lineBytes estimates a line's JSON from above.
+func lineBytes(line *state.StateEvent) int {
+	n := 256 + textBytes(line.Agent, line.Action, line.State, line.Activity, line.Tool, line.Kind)
+	for name, value := range line.Fields {
+		n += len(name) + 24
+		switch v := value.(type) {
+		case string:
+			n += textBytes(v)
+		case json.RawMessage:
+			n += len(v)
+		case []any:
+			for _, member := range v {
+				m, _ := member.(map[string]any)
+				id, _ := m["id"].(string)
+				kind, _ := m["kind"].(string)
+				n += textBytes(id, kind)
+			}
+		}
+	}
+	return n
 }
