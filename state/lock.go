@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // ErrBusy is returned when another process held a lock for longer than a writer
@@ -27,19 +25,15 @@ const (
 
 // acquire locks the file at path, which it creates, for at most wait. The lock
 // excludes every other holder of a flock(2) lock on it, in this process too.
-func acquire(path string, wait time.Duration) (*flock.Flock, error) {
-	if err := refuseLink(path); err != nil {
-		return nil, err
-	}
+func acquire(path string, wait time.Duration) (*fileLock, error) {
 	deadline := time.Now().Add(wait)
 	pause := lockPollFirst
 	for {
-		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|openNoFollow|openNoWait), flock.SetPermissions(fileMode))
-		locked, err := lock.TryLock()
+		lock, err := tryLock(path)
 		if err != nil {
 			return nil, err
 		}
-		if locked {
+		if lock != nil {
 			current, err := isCurrent(lock)
 			if current && err == nil {
 				return lock, nil
@@ -52,7 +46,7 @@ func acquire(path string, wait time.Duration) (*flock.Flock, error) {
 		if !time.Now().Before(deadline) {
 			return nil, fmt.Errorf("%s: %w", path, ErrBusy)
 		}
-		if !locked {
+		if lock == nil {
 			time.Sleep(pause)
 			pause = min(2*pause, lockPoll)
 		}
@@ -62,15 +56,15 @@ func acquire(path string, wait time.Duration) (*flock.Flock, error) {
 // isCurrent tells whether the locked file still stands at its path. Its folder
 // may have been removed and made anew between opening and locking, and then
 // others lock another file.
-func isCurrent(lock *flock.Flock) (bool, error) {
-	locked, err := lock.Stat()
+func isCurrent(lock *fileLock) (bool, error) {
+	locked, err := lock.stat()
 	if err != nil {
 		return false, err
 	}
 	if !locked.Mode().IsRegular() {
-		return false, &fs.PathError{Op: "lock", Path: lock.Path(), Err: errNotRegular}
+		return false, &fs.PathError{Op: "lock", Path: lock.path(), Err: errNotRegular}
 	}
-	there, err := os.Lstat(lock.Path())
+	there, err := os.Lstat(lock.path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

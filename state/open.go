@@ -19,10 +19,7 @@ var (
 
 // openRegular opens a file of ours, and nothing that merely stands in its place.
 func openRegular(path string, flags int) (*os.File, fs.FileInfo, error) {
-	if err := refuseLink(path); err != nil {
-		return nil, nil, err
-	}
-	f, err := os.OpenFile(path, flags|openNoFollow|openNoWait, fileMode)
+	f, err := openFile(path, flags)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,14 +7,10 @@ import (
 	"os"
 )
 
-const (
-	openNoFollow = 0
-	openNoWait   = 0
-)
-
-func refuseLink(path string) error {
+// openFile opens a file of a session. Links are refused as far as they can be.
+func openFile(path string, flags int) (*os.File, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	}
-	return nil
+	return os.OpenFile(path, flags, fileMode)
 }

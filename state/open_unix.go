@@ -2,16 +2,31 @@
 
 package state
 
-import "syscall"
+import (
+	"io/fs"
+	"os"
 
-// Every file of a session is opened with these. A symbolic link could lead out
-// of the state root, and opening a FIFO would wait for its other end.
-// (It is also the cheaper way: without O_NONBLOCK package os switches the mode
-// back and forth.)
-const (
-	openNoFollow = syscall.O_NOFOLLOW
-	openNoWait   = syscall.O_NONBLOCK
+	"golang.org/x/sys/unix"
 )
 
-// refuseLink has nothing to do where opening itself refuses links.
-func refuseLink(string) error { return nil }
+// openFile opens a file of a session. A symbolic link could lead out of the
+// state root, and a FIFO would wait for its other end.
+//
+// os.OpenFile would set up the runtime's poller, which no plain file needs.
+// Where there are no descriptors left for it, the runtime ends the process with
+// status 2, and by that a hook blocks its agent's tool.
+func openFile(path string, flags int) (*os.File, error) {
+	for {
+		fd, err := unix.Open(path, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, uint32(fileMode))
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		}
+		// Only opening must not wait. A file that stays non-blocking would get
+		// the poller from os.NewFile.
+		_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, flags&os.O_APPEND)
+		return os.NewFile(uintptr(fd), path), nil
+	}
+}

@@ -35,13 +35,13 @@ func replaceFile(path string, data []byte, place func(temp, path string) error) 
 // createFile makes a new file. A file left by a killed writer is removed and
 // not used again: after an exchange it is one that a reader may have open.
 func createFile(path string) (*os.File, error) {
-	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL | openNoFollow | openNoWait
-	f, err := os.OpenFile(path, flags, fileMode)
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	f, err := openFile(path, flags)
 	if errors.Is(err, fs.ErrExist) {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		f, err = os.OpenFile(path, flags, fileMode)
+		f, err = openFile(path, flags)
 	}
 	return f, err
 }

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-
-	"github.com/gofrs/flock"
 )
 
 // RepoColorsFile is the name of the file of repository colours in the root.
@@ -136,7 +134,7 @@ func (s *RepoColorStore) Set(identity, color string) error {
 
 func (s *RepoColorStore) path() string { return filepath.Join(s.root, RepoColorsFile) }
 
-func (s *RepoColorStore) lock() (*flock.Flock, error) {
+func (s *RepoColorStore) lock() (*fileLock, error) {
 	if err := makeRoot(s.root); err != nil {
 		return nil, err
 	}

@@ -9,8 +9,6 @@ import (
 	"os"
 	"slices"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // SchemaVersion is the version of state.json that this package reads and
@@ -185,12 +183,12 @@ func openSession(root, id string) (*session, error) {
 
 // lock locks the session, creating its folder if need be, and again if somebody
 // has just removed it.
-func (s *session) lock(wait time.Duration) (*flock.Flock, error) {
+func (s *session) lock(wait time.Duration) (*fileLock, error) {
 	if err := makeRoot(s.root); err != nil {
 		return nil, err
 	}
 	deadline := time.Now().Add(wait)
-	var lock *flock.Flock
+	var lock *fileLock
 	err := fs.ErrNotExist
 	for try := 0; try < maxRemovals && errors.Is(err, fs.ErrNotExist); try++ {
 		if err = makeFolder(s.dir); err == nil {

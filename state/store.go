@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 var (
@@ -210,7 +208,7 @@ func (s *Store) checked(id string) (string, error) {
 
 // lockExisting locks a manifest that is there. It leaves no lock file behind
 // for one that is not.
-func (s *Store) lockExisting(id string) (string, *flock.Flock, error) {
+func (s *Store) lockExisting(id string) (string, *fileLock, error) {
 	path, err := s.checked(id)
 	if err != nil {
 		return "", nil, err

@@ -71,7 +71,7 @@ func (s *session) waitingDir() string { return filepath.Join(s.dir, waitingName)
 // waits there is no folder, and this is one system call.
 func (s *session) waitingNames() ([]string, error) {
 	dir := s.waitingDir()
-	f, err := os.OpenFile(dir, os.O_RDONLY|openNoFollow|openNoWait, 0)
+	f, err := openFile(dir, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -230,10 +230,9 @@ func fileEnds(path string) (head, tail []byte, err error) {
 
 const endSize = 256 << 10
 
-// openRegular opens a file for reading without waiting for anybody at the
-// other end of it.
+// openRegular opens a file for reading and nothing else that may stand there.
 func openRegular(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
+	f, err := openPlain(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ type procStat struct {
 // readStat reads one process. The name stands in brackets and can hold
 // anything, brackets too, so the fields are counted from the last one.
 func readStat(pid int) (procStat, bool) {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	data, err := readProc(pid, "stat")
 	if err != nil {
 		return procStat{}, false
 	}
@@ -37,9 +38,19 @@ func readStat(pid int) (procStat, bool) {
 	return s, true
 }
 
+// readProc reads a file of a process, as far as a hook may care.
+func readProc(pid int, name string) ([]byte, error) {
+	f, err := openPlain("/proc/"+strconv.Itoa(pid)+"/"+name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 64<<10))
+}
+
 // commandLine is a process's arguments, nil where they can't be read.
 func commandLine(pid int) []string {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	data, err := readProc(pid, "cmdline")
 	if err != nil || len(data) == 0 {
 		return nil
 	}

@@ -46,7 +46,7 @@ func (h *hookCall) recordPayload(event string, payload []byte, whole bool, at ti
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(h.record, os.O_WRONLY|os.O_APPEND, 0)
+	f, err := openPlain(h.record, os.O_WRONLY|os.O_APPEND)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,12 @@ func (h *hookCall) beginRecording(at time.Time) error {
 	}
 	temp := fmt.Sprintf("%s.tmp-%d", h.record, os.Getpid())
 	defer os.Remove(temp)
-	if err := os.WriteFile(temp, append(head, '\n'), 0o600); err != nil {
+	f, err := openPlain(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(head, '\n'))
+	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	err = os.Link(temp, h.record)

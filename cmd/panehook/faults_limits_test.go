@@ -1,0 +1,61 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// limited is a wrapper that runs a hook under a limit of the shell's ulimit.
+func limited(limit string, value int) []string {
+	return []string{"sh", "-c", fmt.Sprintf(`ulimit %s %d && exec "$@"`, limit, value), "sh"}
+}
+
+// With few descriptors a hook fails, at every step in turn, and says so. Go's
+// runtime would end it with status 2, which agents take for "block this tool".
+func TestFaultTooFewDescriptors(t *testing.T) {
+	r := newFaultRoot(t)
+	failed := 0
+	for round, prepare := range []func(){
+		func() {},
+		func() { r.works(); r.works() },
+		func() { os.WriteFile(r.path("state.json"), nil, 0o600) },
+	} {
+		prepare()
+		for n := 3; n < 16; n++ {
+			if said := r.hook(limited("-n", n)...); strings.Contains(said, "too many open files") {
+				failed++
+			} else if said != "" {
+				t.Errorf("round %d, %d descriptors: %s", round, n, said)
+			}
+		}
+		r.check(0)
+	}
+	if failed == 0 {
+		t.Error("no hook failed")
+	}
+}
+
+// A log or a state beyond the limit is an error. What is there stays whole.
+func TestFaultFileSizeLimit(t *testing.T) {
+	r := newFaultRoot(t)
+	failed := 0
+	for range 12 {
+		for blocks := range 12 { // of 512 bytes, or 1024 in some shells
+			if said := r.hook(limited("-f", blocks)...); strings.Contains(said, "file too large") {
+				failed++
+			} else if said != "" {
+				t.Errorf("%d blocks: %s", blocks, said)
+			}
+		}
+		r.works()
+	}
+	if failed == 0 {
+		t.Error("no hook failed")
+	}
+	r.check(0)
+	r.checkOrder()
+}
