@@ -5,6 +5,7 @@
 package adapters
 
 import (
+	"cmp"
 	"slices"
 
 	"panehook/state"
@@ -78,7 +79,7 @@ func (a *Adapter) Translate(name string, payload []byte, whole bool) Reading {
 		ev.Name = hook.Name
 		hook.Read(&p, &ev)
 	} else {
-		p.odd("event " + Word(name) + " is not known: noted, not applied")
+		p.odd(Clean("event " + cmp.Or(ev.Name, "without a name") + " is not known: noted, not applied"))
 	}
 	return Reading{Event: ev, Consult: p.consult, Odd: p.oddities}
 }

@@ -3,6 +3,7 @@ package adapters
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -13,7 +14,10 @@ import (
 const (
 	copyDepth   = 8
 	copyMembers = 64
-	copyLines   = 8
+	copyHead    = 16 // lines of a text; commands and patches say most there
+	copyTail    = 8  // and messages here
+	copyColumns = 4 * MaxColumns
+	copyBytes   = 2 << 10
 )
 
 // SafeCopy is a payload that can be given away, as in a bug report: the same
@@ -77,21 +81,26 @@ func copyMembersOf(b *bytes.Buffer, v gjson.Result, depth int, secret bool) {
 	b.WriteByte(end)
 }
 
-// safeText keeps the lines of a text apart, since some tools' inputs are read
-// by line. Secrets are looked for before that: they can stretch over several.
+// safeText keeps the lines of a text apart, since some are read by line.
+// Secrets are looked for before that: they can stretch over several.
 func safeText(text string) string {
 	if !strings.Contains(text, "\n") {
-		return Clean(text)
+		return copyLine(text)
 	}
 	text, _ = strip(text, maxLookLines, true)
-	var lines []string
-	for line := range strings.Lines(Mask(text)) {
-		if lines = append(lines, Clean(line)); len(lines) == copyLines {
-			break
-		}
+	lines := strings.Split(Mask(text), "\n")
+	if len(lines) > copyHead+copyTail+1 {
+		lines = slices.Concat(lines[:copyHead], []string{ellipsis}, lines[len(lines)-copyTail:])
+	}
+	for i := range lines {
+		lines[i] = copyLine(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }
+
+// copyLine keeps more than a status line shows: files are shown by the last
+// part of their path.
+func copyLine(text string) string { return clean(text, copyColumns, copyBytes) }
 
 func quote(text string) []byte {
 	quoted, _ := json.Marshal(text)
