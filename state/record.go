@@ -157,6 +157,9 @@ type recorded struct {
 // the line was applied by a process that was killed before it removed the file.
 func (r *recording) waitingBatch() (batch []recorded, more bool, err error) {
 	names, err := r.waitingNames()
+	if err == nil && names != nil && len(names) == 0 {
+		_ = os.Remove(r.waitingDir()) // left by a process that was killed
+	}
 	if err != nil || len(names) == 0 {
 		return nil, false, err
 	}

@@ -3,6 +3,8 @@ package state
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -469,6 +471,62 @@ func TestRecordRemovesAbandonedTemporaryFiles(t *testing.T) {
 		t.Errorf("temporary file: %v", err)
 	}
 	if got := actions(t); got != "a b c d" {
+		t.Errorf("applied %q", got)
+	}
+}
+
+// A writer that was killed while it put an event aside leaves a temporary file
+// with its number, and the folder.
+func TestRecordRemovesFilesOfKilledWriters(t *testing.T) {
+	root := tempRoot(t)
+	mustRecord(t, "a")
+	gone := taskCommand(t, root, "record", "b", "1s")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(root, testID, "waiting")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	temp := func(pid int) string {
+		path := filepath.Join(dir, fmt.Sprintf("20260102T030405.000000006Z-%d-000001.json.tmp", pid))
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	killed, alive := temp(gone.Process.Pid), temp(os.Getpid())
+	mustRecord(t, "c")
+	if _, err := os.Stat(killed); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file of a process that is gone: %v", err)
+	}
+	if _, err := os.Stat(alive); err != nil {
+		t.Errorf("the file of a process that runs: %v", err)
+	}
+	os.Remove(alive)
+	mustRecord(t, "d")
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the empty folder: %v", err)
+	}
+	if got := actions(t); got != "a b c d" {
+		t.Errorf("applied %q", got)
+	}
+}
+
+// Events that wait keep their order when the clock is set back between them.
+func TestWaitingEventsWhenTheClockIsSetBack(t *testing.T) {
+	root := tempRoot(t)
+	mustRecord(t, "a")
+	at := time.Now()
+	now = func() time.Time { return at }
+	defer func() { now = time.Now }()
+	putAside(t, root, "b")
+	at = at.Add(-time.Hour)
+	putAside(t, root, "c")
+	at = at.Add(time.Second)
+	putAside(t, root, "d")
+	mustRecord(t, "e")
+	if got := actions(t); got != "a b c d e" {
 		t.Errorf("applied %q", got)
 	}
 }

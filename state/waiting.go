@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -26,6 +28,8 @@ const (
 	maxWaitingSize = 1 << 20
 	// abandoned is the age of a temporary file whose writer must be gone.
 	abandoned = time.Minute
+	// clockSetBack is longer than any hook runs.
+	clockSetBack = 5 * time.Second
 )
 
 // waitingCount tells apart the waiting events of one process and instant.
@@ -67,8 +71,9 @@ func (s *session) unwritten() ([]StateEvent, error) {
 
 func (s *session) waitingDir() string { return filepath.Join(s.dir, waitingName) }
 
-// waitingNames returns the files of waiting events, oldest first. While nothing
-// waits there is no folder, and this is one system call.
+// waitingNames returns the files of waiting events, oldest first, and nil when
+// there is not even a folder for them: while nothing waits, this is one system
+// call.
 func (s *session) waitingNames() ([]string, error) {
 	dir := s.waitingDir()
 	f, err := openFile(dir, os.O_RDONLY)
@@ -96,10 +101,52 @@ func (s *session) waitingNames() ([]string, error) {
 	return names, nil
 }
 
+// removeAbandoned removes a temporary file whose writer is gone, or must be.
+// In another container the writer's number means nothing; one whose file is
+// removed under its hands makes it again.
 func removeAbandoned(path string) {
-	if info, err := os.Lstat(path); err == nil && now().Sub(info.ModTime()) > abandoned {
+	info, err := os.Lstat(path)
+	if err == nil && (now().Sub(info.ModTime()) > abandoned || !runs(writerOf(filepath.Base(path)))) {
 		_ = os.Remove(path)
 	}
+}
+
+// waitingFile names the file of an event. Names sort by time.
+func waitingFile(at time.Time) string {
+	return fmt.Sprintf("%s-%d-%06d%s", at.Format(waitingTime), os.Getpid(), waitingCount.Add(1), waitingSuffix)
+}
+
+// writerOf is the process that a file is named after, 0 for none.
+func writerOf(name string) int {
+	_, rest, _ := strings.Cut(name, "-")
+	number, _, _ := strings.Cut(rest, "-")
+	pid, _ := strconv.Atoi(number)
+	return pid
+}
+
+// runs tells whether there is such a process, as far as can be known.
+func runs(pid int) bool {
+	if pid <= 0 {
+		return true
+	}
+	p, err := os.FindProcess(pid)
+	return err != nil || !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// placeInLine is the time by which an event sorts among those that wait. It is
+// the event's own, unless the clock was set back meanwhile: then it is after
+// the newest. Hooks that run side by side differ by less than clockSetBack.
+func (s *session) placeInLine(at time.Time) time.Time {
+	names, err := s.waitingNames()
+	if err != nil || len(names) == 0 {
+		return at
+	}
+	stamp, _, _ := strings.Cut(names[len(names)-1], "-")
+	newest, err := time.Parse(waitingTime, stamp)
+	if err == nil && newest.Sub(at) > clockSetBack {
+		return newest.Add(1)
+	}
+	return at
 }
 
 // putAside writes ev as a waiting file. It needs no lock.
@@ -109,8 +156,7 @@ func (s *session) putAside(ev *StateEvent) error {
 		return err
 	}
 	dir := s.waitingDir()
-	name := fmt.Sprintf("%s-%d-%06d%s", ev.Ts.Format(waitingTime), os.Getpid(), waitingCount.Add(1), waitingSuffix)
-	path := filepath.Join(dir, name)
+	path := filepath.Join(dir, waitingFile(s.placeInLine(ev.Ts)))
 	for range maxRemovals {
 		if err = makeFolder(s.dir); err == nil {
 			err = makeFolder(dir)
