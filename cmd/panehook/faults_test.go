@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,9 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"panehook/state"
@@ -51,6 +54,8 @@ type faultRoot struct {
 	mu    sync.Mutex
 	next  int
 	taken []string // the events whose hooks reported no problem, oldest first
+
+	waiting, waitingName string // an event that was put aside: see letWait
 }
 
 func newFaultRoot(t *testing.T) *faultRoot {
@@ -69,13 +74,13 @@ func (r *faultRoot) in(session string) *faultRoot {
 
 func (r *faultRoot) path(name string) string { return filepath.Join(r.root, r.session, name) }
 
-// A faultEvent is a tool call that starts or ends; each changes the state.
-// Its name is what finds it in the log again.
+// A faultEvent is one hook call. Its name finds it in the log again.
 type faultEvent struct {
 	name    string
 	payload []byte
 }
 
+// event is a tool call that starts or, in turn, ends.
 func (r *faultRoot) event() faultEvent {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,19 +89,35 @@ func (r *faultRoot) event() faultEvent {
 	if r.next%2 == 0 {
 		kind = "PostToolUse"
 	}
-	call := fmt.Sprintf("call-%d", (r.next+1)/2)
-	payload, err := json.Marshal(map[string]any{
-		"session_id":      "8df5420d-cf59-4a48-b3f8-cf90b27711b9",
-		"cwd":             "/home/user/project",
-		"hook_event_name": kind,
-		"tool_name":       "Read",
-		"tool_input":      map[string]any{"file_path": "/home/user/project/a.txt"},
-		"tool_use_id":     call,
+	return r.newEvent(kind, map[string]any{
+		"tool_name":   "Read",
+		"tool_input":  map[string]any{"file_path": "/home/user/project/a.txt"},
+		"tool_use_id": fmt.Sprintf("call-%d", (r.next+1)/2),
 	})
+}
+
+// prompt is an event that surely changes the state.
+func (r *faultRoot) prompt() faultEvent {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next++
+	turn := fmt.Sprintf("turn-%d", r.next)
+	return r.newEvent("UserPromptSubmit", map[string]any{"prompt_id": turn, "prompt": "go on with " + turn})
+}
+
+func (r *faultRoot) newEvent(kind string, members map[string]any) faultEvent {
+	members["session_id"] = "8df5420d-cf59-4a48-b3f8-cf90b27711b9"
+	members["cwd"] = "/home/user/project"
+	members["hook_event_name"] = kind
+	payload, err := json.Marshal(members)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return faultEvent{kind + " " + call, payload}
+	id, _ := members["tool_use_id"].(string)
+	if id == "" {
+		id, _ = members["prompt_id"].(string)
+	}
+	return faultEvent{kind + " " + id, payload}
 }
 
 // command is a hook that gets the event. A wrapper such as sh -c '… exec "$@"'
@@ -116,7 +137,11 @@ func (r *faultRoot) command(ev faultEvent, wrapper ...string) *exec.Cmd {
 // nothing on stdout; if it says nothing at all the event counts as taken.
 func (r *faultRoot) hook(wrapper ...string) (said string) {
 	r.t.Helper()
-	ev := r.event()
+	return r.send(r.event(), wrapper...)
+}
+
+func (r *faultRoot) send(ev faultEvent, wrapper ...string) (said string) {
+	r.t.Helper()
 	var stdout, stderr strings.Builder
 	cmd := r.command(ev, wrapper...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -158,7 +183,9 @@ func (r *faultRoot) check(maxTemporary int) {
 	if temporary := r.temporary(); len(temporary) > maxTemporary {
 		r.t.Errorf("temporary files: %q", temporary)
 	}
-	r.works()
+	if said := r.send(r.prompt()); said != "" {
+		r.t.Errorf("the next hook said %q", said)
+	}
 	if temporary := r.temporary(); len(temporary) > 0 {
 		r.t.Errorf("temporary files after the next hook: %q", temporary)
 	}
@@ -209,14 +236,14 @@ func (r *faultRoot) logged() (names []string, newest int64) {
 			var ev struct {
 				Kind   string
 				Fields struct {
-					Call string
-					Seq  int64
+					Call, Turn string
+					Seq        int64
 				}
 			}
 			if json.Unmarshal(line, &ev) != nil || ev.Kind == "" {
 				continue
 			}
-			names = append(names, ev.Kind+" "+ev.Fields.Call)
+			names = append(names, ev.Kind+" "+cmp.Or(ev.Fields.Call, ev.Fields.Turn))
 			newest = max(newest, ev.Fields.Seq)
 		}
 	}
@@ -245,4 +272,76 @@ func (r *faultRoot) temporary() (found []string) {
 		r.t.Fatal(err)
 	}
 	return found
+}
+
+func (r *faultRoot) read(name string) string {
+	r.t.Helper()
+	data, err := os.ReadFile(r.path(name))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (r *faultRoot) put(name, text string) {
+	r.t.Helper()
+	if err := os.WriteFile(r.path(name), []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// growLog makes the log as long as that, with what is in it at its end.
+func (r *faultRoot) growLog(size int) {
+	r.t.Helper()
+	const line = `{"ts":"2026-11-30T12:00:00Z","agent":"claude","action":"older"}` + "\n"
+	log := r.read("state.jsonl")
+	missing := size - len(log)
+	r.put("state.jsonl", strings.Repeat("\n", missing%len(line))+strings.Repeat(line, missing/len(line))+log)
+}
+
+// holdLock locks the session as another program would.
+func (r *faultRoot) holdLock() (release func()) {
+	r.t.Helper()
+	f, err := os.OpenFile(r.path("state.json.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		r.t.Fatal(err)
+	}
+	return func() {
+		syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+		f.Close()
+	}
+}
+
+// letWait leaves so many events waiting. Only the first is put aside by a hook,
+// which takes more than a second; the others are copies with other names.
+func (r *faultRoot) letWait(n int) {
+	r.t.Helper()
+	if r.waiting == "" {
+		release := r.holdLock()
+		r.works()
+		release()
+		files, err := os.ReadDir(r.path("waiting"))
+		if err != nil || len(files) != 1 {
+			r.t.Fatal(files, err)
+		}
+		r.waiting = r.read("waiting/" + files[0].Name())
+		r.waitingName = strings.TrimSuffix(files[0].Name(), "000001.json")
+		r.taken = r.taken[:len(r.taken)-1]
+		os.Remove(r.path("waiting/" + files[0].Name()))
+	}
+	os.Mkdir(r.path("waiting"), 0o700)
+	for range n {
+		r.next++
+		call := fmt.Sprintf("waited-%d", r.next)
+		text := regexp.MustCompile(`"call":"[^"]*"`).ReplaceAllString(r.waiting, `"call":"`+call+`"`)
+		r.put(fmt.Sprintf("waiting/%s%06d.json", r.waitingName, r.next), text)
+		var ev struct{ Kind string }
+		if err := json.Unmarshal([]byte(text), &ev); err != nil {
+			r.t.Fatal(err)
+		}
+		r.taken = append(r.taken, ev.Kind+" "+call)
+	}
 }
