@@ -21,6 +21,7 @@ import (
 type live struct {
 	board   *board
 	now     func() time.Time
+	every   time.Duration          // from tick to tick
 	watcher *fsnotify.Watcher      // nil where the system gives no notices
 	watched map[string]os.FileInfo // the folders of which notices come
 	root    os.FileInfo            // the root as it was last seen, nil if not there
@@ -68,6 +69,7 @@ func watchLive(root string, now func() time.Time) *live {
 	l := &live{
 		board:   newBoard(filepath.Clean(root)),
 		now:     now,
+		every:   evidenceTick,
 		watched: map[string]os.FileInfo{},
 		sent:    map[string][]shownPane{},
 		due:     map[string]bool{},
@@ -144,9 +146,9 @@ func (l *live) errors() chan error {
 
 func (l *live) pause() time.Duration {
 	if l.root == nil {
-		return absentTick
+		return min(absentTick, l.every)
 	}
-	return evidenceTick
+	return l.every
 }
 
 // notice finds out what a notice is about. Most are about files that no reader
