@@ -36,13 +36,19 @@ func Ident(text string) string {
 func CallKey(child, tool string, input gjson.Result) string {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, child+"\x00"+tool+"\x00")
-	digest(h, input, "description")
+	digest(h, input, "description", 0)
 	return strconv.FormatUint(h.Sum64(), 16)
 }
 
+// maxDigestDepth bounds the work: each level of a value is read once more than
+// the one around it. Below it the text as it came has to do.
+const maxDigestDepth = 16
+
 // digest writes a value in canonical form: members sorted, texts decoded.
-func digest(h hash.Hash, v gjson.Result, without string) {
+func digest(h hash.Hash, v gjson.Result, without string, depth int) {
 	switch {
+	case depth == maxDigestDepth:
+		_, _ = io.WriteString(h, v.Raw+"\x00")
 	case v.IsObject():
 		var members []member
 		v.ForEach(func(key, value gjson.Result) bool {
@@ -54,12 +60,12 @@ func digest(h hash.Hash, v gjson.Result, without string) {
 		slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 		for _, m := range members {
 			_, _ = io.WriteString(h, "{"+m.name+"\x00")
-			digest(h, m.value, "")
+			digest(h, m.value, "", depth+1)
 		}
 	case v.IsArray():
 		v.ForEach(func(_, value gjson.Result) bool {
 			_, _ = io.WriteString(h, "[")
-			digest(h, value, "")
+			digest(h, value, "", depth+1)
 			return true
 		})
 	default:

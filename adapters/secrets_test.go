@@ -264,6 +264,8 @@ func BenchmarkMask(b *testing.B) {
 		{"prose", "Please look at why the parser is slow: the profile says that most time goes into one loop."},
 		{"secret", "curl -H \"Authorization: Bearer " + hunter + "\" https://api.example.test/v1"},
 		{"nested", strings.Repeat("-u $( a://b:c/ bearer x TOKEN=", 136)},
+		{"list", strings.Repeat("[1,2,3,4,5,6,7,8,9],", 200)},
+		{"escaped blanks", strings.Repeat(`a\ file\ name`, 300)},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.SetBytes(int64(len(bench.text)))

@@ -42,14 +42,16 @@ func (m *masker) assigned(i, name, end int) int {
 		return next
 	case next > end && !quoted && isQuote(c) && !strings.EqualFold(s[name:end], "pass"):
 		return next
-	case next > end && !quoted:
+	case next > k && !quoted:
 		// Prose: a password is hard to tell from a word.
 		for _, verb := range [...]string{"is", "was"} {
 			if rest, ok := strings.CutPrefix(s[next:], verb); ok && rest != "" && (rest[0] == ' ' || rest[0] == ':') {
 				next = afterSign(s, skipBlanks(s, next+len(verb)))
 			}
 		}
-		if from, to := m.value(next, 0); looksRandom(s[from:to]) && strings.ContainsAny(s[from:to], "0123456789") {
+		// Only a glance: every word of a text comes by here.
+		glance := masker{s: s[:min(len(s), next+maxAhead)], quote: m.quote}
+		if from, to := glance.value(next, 0); looksRandom(s[from:to]) && strings.ContainsAny(s[from:to], "0123456789") {
 			return next
 		}
 	}
