@@ -50,7 +50,8 @@ func (m *masker) assigned(i, name, end int) int {
 			}
 		}
 		// Only a glance: every word of a text comes by here.
-		glance := masker{s: s[:min(len(s), next+maxAhead)], quote: m.quote}
+		const enough = 128
+		glance := masker{s: s[:min(len(s), next+enough)], quote: m.quote}
 		if from, to := glance.value(next, 0); looksRandom(s[from:to]) && strings.ContainsAny(s[from:to], "0123456789") {
 			return next
 		}
