@@ -6,8 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"panehook/adapters"
@@ -61,12 +64,30 @@ func readBoard(now time.Time) (*board, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range ids {
-		b.read(id)
-		b.observe(id, now)
+	for i, files := range b.loadAll(ids) {
+		b.take(ids[i], files)
+		b.observe(ids[i], now)
 	}
 	return b, nil
 }
+
+// loadAll reads the files of many sessions, several at a time.
+func (b *board) loadAll(ids []string) []sessionFiles {
+	all := make([]sessionFiles, len(ids))
+	var next atomic.Int64
+	var loaders sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), maxLoaders) {
+		loaders.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(ids)); i = next.Add(1) - 1 {
+				all[i] = b.load(ids[i])
+			}
+		})
+	}
+	loaders.Wait()
+	return all
+}
+
+const maxLoaders = 4
 
 // sessionIDs lists the sessions below a root, those with a folder and those
 // with only a manifest, in order. No root means no sessions.
@@ -107,24 +128,42 @@ func (b *board) readColors() {
 	b.colors, _ = state.NewRepoColorStore(b.root).Load()
 }
 
-// read reads the files of one session, and tells whether it is there at all.
-// What the readers show of it is as stored, until observe looks for more.
-func (b *board) read(id string) bool {
-	s := &boardSession{id: id}
-	s.file, _ = os.Lstat(state.SessionStatePath(b.root, id))
-	ss, err := state.LoadSessionStateAt(b.root, id)
-	m, manifestErr := b.store.Read(id)
+// sessionFiles is what the files of one session hold.
+type sessionFiles struct {
+	info        fs.FileInfo // of state.json, nil if it is not there
+	state       *state.SessionState
+	err         error
+	manifest    state.Manifest
+	manifestErr error
+}
+
+// load reads the files of one session. It looks at nothing of the board that
+// changes. The info comes first, so that a later state never goes by it.
+func (b *board) load(id string) (f sessionFiles) {
+	f.info, _ = os.Lstat(state.SessionStatePath(b.root, id))
+	f.state, f.err = state.LoadSessionStateAt(b.root, id)
+	f.manifest, f.manifestErr = b.store.Read(id)
+	return f
+}
+
+// read reads one session, and tells whether it is there at all.
+func (b *board) read(id string) bool { return b.take(id, b.load(id)) }
+
+// take puts a session on the board as its files have it, until observe looks
+// for more. It tells whether the session is there at all.
+func (b *board) take(id string, f sessionFiles) bool {
+	s := &boardSession{id: id, file: f.info}
 	switch {
-	case manifestErr == nil:
-		s.manifest = &m
-	case !errors.Is(manifestErr, state.ErrManifestNotFound):
-		s.problem = readerProblem(manifestErr)
+	case f.manifestErr == nil:
+		s.manifest = &f.manifest
+	case !errors.Is(f.manifestErr, state.ErrManifestNotFound):
+		s.problem = readerProblem(f.manifestErr)
 	}
-	if ss == nil && err == nil && s.manifest == nil && s.problem == "" {
+	if f.state == nil && f.err == nil && s.manifest == nil && s.problem == "" {
 		delete(b.sessions, id)
 		return false
 	}
-	b.fill(s, ss, err)
+	b.fill(s, f.state, f.err)
 	if before := b.sessions[id]; before != nil {
 		s.inherit(before)
 	}
