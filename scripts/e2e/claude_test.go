@@ -19,6 +19,7 @@ func claude(t *testing.T) *agent {
 		ready:    `(?m)^❯\s*$`,
 		composer: lineAfter("❯"),
 		leave:    "/exit",
+		settings: []string{".claude/settings*"},
 		env: func(url string) []string {
 			return []string{
 				"ANTHROPIC_BASE_URL=" + url,
@@ -74,7 +75,7 @@ func TestClaude(t *testing.T) {
 		s.owned()
 		s.open("gate")
 		s.expect("done", "The command ran.")
-		s.waitFor("The command ran.")
+		s.waitFor("✻ .* for ")
 		s.key("C-c", "C-c")
 		s.expect("stopped", "")
 		s.gone()
@@ -86,7 +87,7 @@ func TestClaude(t *testing.T) {
 		s.prompt("play:fail")
 		s.passed("working")
 		s.expect("done", "The command failed.")
-		s.waitFor("The command failed.")
+		s.waitFor("✻ .* for ")
 		s.key("C-d", "C-d")
 		s.expect("stopped", "")
 		s.gone()
@@ -110,8 +111,7 @@ func TestClaude(t *testing.T) {
 		s.passed("working")
 		s.expect("blocked", "Permission: Bash: touch granted")
 		s.waitFor("Do you want to proceed")
-		s.key("Enter")
-		s.waitFor("Running…")
+		s.answer("Enter", s.runs("gate"))
 		s.silent("blocked", "working")
 		s.open("gate")
 		s.expect("working", "")
@@ -126,8 +126,7 @@ func TestClaude(t *testing.T) {
 		s.passed("working")
 		s.expect("blocked", "Permission: Bash: touch granted")
 		s.waitFor("Do you want to proceed")
-		s.key("3")
-		s.waitFor("Interrupted|rejected")
+		s.answer("3", s.sees("Interrupted|rejected"))
 		s.silent("blocked", "idle")
 		s.prompt("play:slow")
 		s.expect("working", "You: play:slow")
@@ -142,10 +141,21 @@ func TestClaude(t *testing.T) {
 		s.passed("working")
 		s.expect("blocked", "Question: Which colour?")
 		s.waitFor("Enter to select")
-		s.key("Enter")
+		s.answer("Enter", s.sees("You answered."))
 		s.expect("working", "")
 		s.release()
 		s.expect("done", "You answered.")
+	})
+
+	scenario(t, a, "question refused", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:ask")
+		s.passed("working")
+		s.expect("blocked", "Question: Which colour?")
+		s.waitFor("Enter to select")
+		s.answer("Escape", s.sees("declined"))
+		s.silent("blocked", "idle")
 	})
 
 	scenario(t, a, "plan approved", func(s *session) {
@@ -155,7 +165,7 @@ func TestClaude(t *testing.T) {
 		s.passed("working")
 		s.expect("blocked", "Plan:")
 		s.waitFor("(?i)exit plan mode")
-		s.key("Enter")
+		s.answer("Enter", s.sees("carried out"))
 		s.expect("working", "")
 		s.release()
 		s.expect("done", "The plan is carried out.")
@@ -183,6 +193,19 @@ func TestClaude(t *testing.T) {
 		s.silent("working", "idle")
 	})
 
+	// A command that has run for a while could have been sent to the background,
+	// and the agent counts it as such for a moment after Esc.
+	scenario(t, a, "Esc in a long tool", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:bash")
+		s.expect("working", "Bash: ./await gate")
+		s.waitFor(`ctrl\+b`)
+		s.key("Escape")
+		s.waitFor("Interrupted")
+		s.silent("working", "idle")
+	})
+
 	scenario(t, a, "API error", func(s *session) {
 		s.start()
 		s.expect("starting", "")
@@ -202,6 +225,46 @@ func TestClaude(t *testing.T) {
 		s.expect("working", "Agent: Look around")
 		s.open("door")
 		s.expect("done", "The subagent reported.")
+	})
+
+	scenario(t, a, "subagent asks for permission", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:agentpermit")
+		s.passed("working")
+		s.expect("blocked", "Permission: Bash: touch granted")
+		s.waitFor("Do you want to proceed")
+		s.shows("blocked")
+		s.answer("Enter", s.runs("gate"))
+		s.silent("blocked", "working")
+		s.open("gate")
+		s.expect("working", "")
+		s.release()
+		s.expect("done", "The subagent reported.")
+	})
+
+	scenario(t, a, "subagent in the background", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:agentback")
+		s.expect("working", "background")
+		s.waitFor("The subagent goes on alone.")
+		s.shows("working")
+		s.open("door")
+		s.passed("done")
+		s.passed("working")
+		s.expect("done", "The background work ended.")
+	})
+
+	scenario(t, a, "command in the background", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:background")
+		s.passed("working")
+		s.expect("done", "It runs in the background.")
+		s.open("gate")
+		s.passed("working")
+		s.expect("done", "The background work ended.")
 	})
 
 	scenario(t, a, "nested agent", func(s *session) {
@@ -226,6 +289,21 @@ func TestClaude(t *testing.T) {
 		s.expect("working", "Compacting…")
 		s.release()
 		s.expect("done", "")
+	})
+
+	scenario(t, a, "compaction in mid-turn", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:quick")
+		s.passed("working")
+		s.expect("done", "The quick command ran.")
+		s.waitFor(a.ready)
+		s.prompt("play:toolong")
+		s.expect("working", "Compacting…")
+		s.release()
+		s.waitFor("Recovered.")
+		s.release()
+		s.expect("done", "Recovered.")
 	})
 
 	scenario(t, a, "new session, resume", func(s *session) {
@@ -271,6 +349,52 @@ func TestClaude(t *testing.T) {
 		s.expect("working", "Bash: ./await gate")
 		s.kill(syscall.SIGKILL)
 		s.silent("working", "stopped")
+	})
+
+	scenario(t, a, "kill -9 in a dialog", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:permit")
+		s.passed("working")
+		s.expect("blocked", "Permission: Bash: touch granted")
+		s.kill(syscall.SIGKILL)
+		s.silent("blocked", "stopped")
+	})
+
+	scenario(t, a, "suspended", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:slow")
+		s.expect("working", "You: play:slow")
+		s.signal(syscall.SIGSTOP)
+		s.silent("working", "working")
+		s.signal(syscall.SIGCONT)
+		s.release()
+		s.expect("done", "A slow answer.")
+	})
+
+	scenario(t, a, "Ctrl-C while streaming", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:slow")
+		s.expect("working", "You: play:slow")
+		s.waitFor("● A slow answer.")
+		s.key("C-c")
+		s.waitFor("Interrupted")
+		s.silent("working", "idle")
+		s.key("C-c", "C-c")
+		s.expect("stopped", "")
+		s.gone()
+	})
+
+	untouched(t, a, "settings on the command line", func(s *session) {
+		writeFile(s.t, filepath.Join(s.project, "panehook.json"), s.run("install", "claude", "--print"))
+		s.start("--settings", "panehook.json")
+		s.expect("starting", "")
+		s.prompt("play:slow")
+		s.expect("working", "You: play:slow")
+		s.release()
+		s.expect("done", "A slow answer.")
 	})
 
 	scenario(t, a, "pane closed", func(s *session) {

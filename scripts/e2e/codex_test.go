@@ -4,7 +4,9 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -21,6 +23,7 @@ func codex(t *testing.T) *agent {
 		ready:    `(?m)^› Ask Codex`,
 		composer: lineAfter("›"),
 		leave:    "/quit",
+		settings: []string{".codex/hooks.json*", ".codex/config.toml*"},
 		env: func(string) []string {
 			return []string{"MOCK_KEY=dummy"}
 		},
@@ -131,8 +134,7 @@ func TestCodex(t *testing.T) {
 		s.passed("working")
 		s.expect("blocked", "Permission: Bash: touch granted")
 		s.waitFor("Would you like to run")
-		s.key("y")
-		s.waitFor("You approved")
+		s.answer("y", s.runs("gate"))
 		s.silent("blocked", "working")
 		s.open("gate")
 		s.expect("working", "")
@@ -147,13 +149,44 @@ func TestCodex(t *testing.T) {
 		s.passed("working")
 		s.expect("blocked", "Permission: Bash: touch granted")
 		s.waitFor("Would you like to run")
-		s.key("Escape")
+		s.answer("Escape", s.sees("Conversation interrupted"))
 		s.expect("idle", "Interrupted")
 		s.waitFor("Conversation interrupted")
+		s.shows("idle")
 		s.prompt("play:slow")
 		s.expect("working", "You: play:slow")
 		s.release()
 		s.expect("done", "A slow answer.")
+	})
+
+	scenario(t, a, "two permissions", func(s *session) {
+		s.start()
+		s.prompt("play:permits")
+		s.passed("starting")
+		s.passed("working")
+		s.expect("blocked", "Permission: Bash: touch granted")
+		s.waitFor("Would you like to run")
+		s.answer("y", s.sees("You approved"))
+		s.waitFor("Would you like to run")
+		s.shows("blocked")
+		s.answer("y", func() bool { return s.runs("gate")() && s.runs("door")() })
+		s.open("gate")
+		s.open("door")
+		s.expect("working", "")
+		s.release()
+		s.expect("done", "Both were permitted.")
+	})
+
+	scenario(t, a, "question refused", func(s *session) {
+		s.start()
+		s.prompt("play:ask")
+		s.passed("starting")
+		s.passed("working")
+		s.expect("blocked", "Question: Which colour?")
+		s.waitFor("enter to submit")
+		s.answer("Escape", s.sees("Conversation interrupted"))
+		s.expect("idle", "Interrupted")
+		s.shows("idle")
 	})
 
 	scenario(t, a, "question answered", func(s *session) {
@@ -163,7 +196,7 @@ func TestCodex(t *testing.T) {
 		s.passed("working")
 		s.expect("blocked", "Question: Which colour?")
 		s.waitFor("enter to submit")
-		s.key("Enter")
+		s.answer("Enter", s.sees("You answered."))
 		s.expect("working", "")
 		s.release()
 		s.expect("done", "You answered.")
@@ -179,7 +212,7 @@ func TestCodex(t *testing.T) {
 			s.passed("working")
 			s.expect("blocked", "Plan:")
 			s.waitFor("Implement this plan")
-			s.key("Enter")
+			s.answer("Enter", s.sees("Answer to nothing"))
 			s.passed("working")
 			s.expect("done", "Answer to nothing in particular.")
 		})
@@ -193,6 +226,7 @@ func TestCodex(t *testing.T) {
 		s.waitFor("• A slow answer.")
 		s.key("Escape")
 		s.expect("idle", "Interrupted")
+		s.shows("idle")
 	})
 
 	scenario(t, a, "Esc in a tool", func(s *session) {
@@ -203,6 +237,7 @@ func TestCodex(t *testing.T) {
 		s.waitFor("esc to interrupt")
 		s.key("Escape")
 		s.expect("idle", "Interrupted")
+		s.shows("idle")
 	})
 
 	scenario(t, a, "API error", func(s *session) {
@@ -224,6 +259,22 @@ func TestCodex(t *testing.T) {
 		s.passed("starting")
 		s.expect("working", "")
 		s.open("door")
+		s.expect("done", "The subagent reported.")
+	})
+
+	scenario(t, a, "subagent asks for permission", func(s *session) {
+		s.start()
+		s.prompt("play:spawnpermit")
+		s.passed("starting")
+		s.passed("working")
+		s.expect("blocked", "Permission: Bash: touch granted")
+		s.waitFor("Would you like to run")
+		s.shows("blocked")
+		s.answer("y", s.runs("gate"))
+		s.silent("blocked", "working")
+		s.open("gate")
+		s.expect("working", "")
+		s.release()
 		s.expect("done", "The subagent reported.")
 	})
 
@@ -287,6 +338,19 @@ func TestCodex(t *testing.T) {
 		})
 	}
 
+	scenario(t, a, "Ctrl-D while streaming", func(s *session) {
+		s.start()
+		s.prompt("play:slow")
+		s.passed("starting")
+		s.expect("working", "You: play:slow")
+		s.waitFor("• A slow answer.")
+		s.key("C-d")
+		s.passed("idle")
+		s.expect("stopped", "")
+		s.gone()
+		s.shows("stopped")
+	})
+
 	scenario(t, a, "pane closed", func(s *session) {
 		s.start()
 		s.prompt("play:slow")
@@ -304,5 +368,31 @@ func TestCodex(t *testing.T) {
 		s.passed("done")
 		s.expect("stopped", "")
 		s.gone()
+	})
+
+	// The daemon runs hooks in the environment of the terminal that started it,
+	// which need not be that of the session.
+	scenario(t, a, "daemon", func(s *session) {
+		config := filepath.Join(s.home, ".codex", "config.toml")
+		raw, err := os.ReadFile(config)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		writeFile(s.t, config, strings.Replace(string(raw), "daemon_auto_start = false", "daemon_auto_start = true", 1))
+		s.start()
+		s.prompt("play:bash")
+		s.passed("starting")
+		s.expect("working", "Bash: ./await gate")
+		s.open("gate")
+		s.expect("done", "The command ran.")
+		if dirs, _ := filepath.Glob(filepath.Join(s.home, ".questmaster-state", "qm-codex-*")); len(dirs) != 1 {
+			s.t.Errorf("the session of a daemon has no pane of its own: %v", dirs)
+		}
+		s.waitFor("Worked for")
+		s.prompt("/quit")
+		s.gone()
+		s.key("-l", "codex app-server daemon stop")
+		s.key("Enter")
+		s.expect("stopped", "")
 	})
 }

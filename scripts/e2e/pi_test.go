@@ -36,6 +36,7 @@ func pi(bin string) *agent {
 		ready:    `mock-model`, // in the footer
 		composer: betweenRules,
 		leave:    "/quit",
+		settings: []string{".pi/agent/*.json*", ".pi/agent/extensions/*"},
 		env: func(string) []string {
 			return []string{"PI_OFFLINE=1"}
 		},
@@ -103,8 +104,7 @@ func TestPi074(t *testing.T) {
 		s.prompt("play:dialog")
 		s.expect("working", "pick_one")
 		s.waitFor("enter select")
-		s.key("Enter")
-		s.waitFor("You have picked.")
+		s.answer("Enter", s.sees("You have picked."))
 		s.release()
 		s.expect("done", "You have picked.")
 	})
@@ -122,7 +122,7 @@ func TestPi1(t *testing.T) {
 		s.passed("working")
 		s.expect("blocked", "Which colour?")
 		s.waitFor("enter select")
-		s.key("Escape")
+		s.answer("Escape", s.sees("You have picked."))
 		s.expect("working", "")
 		s.release()
 		s.expect("done", "You have picked.")
@@ -188,7 +188,7 @@ func piScenarios(t *testing.T, a *agent) {
 		s.passed("working")
 		s.expect("blocked", "Question: Which colour?")
 		s.waitFor("enter select")
-		s.key("Enter")
+		s.answer("Enter", s.sees("You answered."))
 		s.expect("working", "")
 		s.release()
 		s.expect("done", "You answered.")
@@ -201,7 +201,7 @@ func piScenarios(t *testing.T, a *agent) {
 		s.passed("working")
 		s.expect("blocked", "Question: Which colour?")
 		s.waitFor("enter select")
-		s.key("Escape")
+		s.answer("Escape", s.sees("You answered."))
 		s.expect("working", "")
 		s.release()
 		s.expect("done", "You answered.")
@@ -215,6 +215,7 @@ func piScenarios(t *testing.T, a *agent) {
 		s.waitFor("A slow answer.")
 		s.key("Escape")
 		s.expect("idle", "Interrupted")
+		s.shows("idle")
 	})
 
 	scenario(t, a, "Esc in a tool", func(s *session) {
@@ -225,6 +226,7 @@ func piScenarios(t *testing.T, a *agent) {
 		s.waitFor("Working")
 		s.key("Escape")
 		s.expect("idle", "Interrupted")
+		s.shows("idle")
 	})
 
 	scenario(t, a, "API error", func(s *session) {
@@ -304,7 +306,9 @@ func piScenarios(t *testing.T, a *agent) {
 			s.prompt("play:slow")
 			s.expect("working", "")
 			s.kill(signal)
+			s.passed("idle") // Pi 1 ends its turn first
 			s.expect("stopped", "")
+			s.shows("stopped")
 		})
 	}
 
@@ -314,7 +318,31 @@ func piScenarios(t *testing.T, a *agent) {
 		s.prompt("play:bash")
 		s.expect("working", "Bash: ./await gate")
 		s.closePane()
+		s.passed("idle")
 		s.expect("stopped", "")
+		s.shows("stopped")
+	})
+
+	scenario(t, a, "Ctrl-D while streaming", func(s *session) {
+		s.start()
+		s.expect("starting", "")
+		s.prompt("play:slow")
+		s.expect("working", "")
+		s.waitFor("A slow answer.")
+		s.key("C-d")
+		s.passed("idle")
+		s.expect("stopped", "")
+		s.gone()
+	})
+
+	untouched(t, a, "extension on the command line", func(s *session) {
+		writeFile(s.t, filepath.Join(s.project, "panehook.ts"), s.run("install", "pi", "--print"))
+		s.start("-e", "./panehook.ts")
+		s.expect("starting", "")
+		s.prompt("play:slow")
+		s.expect("working", "You: play:slow")
+		s.release()
+		s.expect("done", "A slow answer.")
 	})
 
 	scenario(t, a, "print mode", func(s *session) {

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -31,6 +32,8 @@ type agent struct {
 	ready string
 	// composer reads what has been typed and not yet sent.
 	composer func(screen string) (string, bool)
+	// settings are the files that an installation may touch, below the home.
+	settings []string
 	// leave is the line that ends it.
 	leave string
 	// env is added to the clean environment.
@@ -62,10 +65,17 @@ type session struct {
 // installed. Afterwards the states that were seen must be the asserted ones, no
 // more and no less.
 func scenario(t *testing.T, a *agent, name string, play func(*session)) {
+	untouched(t, a, name, func(s *session) {
+		s.run("install", a.name)
+		play(s)
+	})
+}
+
+// untouched is a scenario in a home without panehook.
+func untouched(t *testing.T, a *agent, name string, play func(*session)) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		s := newSession(t, a)
-		s.install()
 		s.watch = watch(filepath.Join(s.home, ".questmaster-state"))
 		t.Cleanup(func() {
 			s.watch.close()
@@ -108,20 +118,18 @@ func newSession(t *testing.T, a *agent) *session {
 	return s
 }
 
-// install is what a user types.
-func (s *session) install() {
+// run runs panehook in the session's project and environment, and returns what
+// it prints.
+func (s *session) run(args ...string) string {
 	s.t.Helper()
-	if out, err := s.run(panehook, "install", s.agent.name); err != nil {
-		s.t.Fatalf("panehook install %s: %v\n%s", s.agent.name, err, out)
+	var problems bytes.Buffer
+	cmd := exec.Command(panehook, args...)
+	cmd.Dir, cmd.Env, cmd.Stderr = s.project, s.env, &problems
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatalf("panehook %s: %v\n%s%s", strings.Join(args, " "), err, out, &problems)
 	}
-}
-
-// run runs a command to its end in the session's project and environment.
-func (s *session) run(name string, args ...string) (string, error) {
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = s.project, s.env
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+	return string(out)
 }
 
 // start types the agent's command and waits until it takes prompts.
@@ -173,6 +181,44 @@ func lineAfter(mark string) func(string) (string, bool) {
 			return "", false
 		}
 		return strings.TrimSpace(found[len(found)-1][1]), true
+	}
+}
+
+// answer presses a key in a dialog until it was taken: an agent may pass over
+// keys that come together with its dialog.
+func (s *session) answer(key string, taken func() bool) {
+	s.t.Helper()
+	// No person answers at once, and the evidence of an answer is too coarse in
+	// time to be told from that of the question then.
+	time.Sleep(400 * time.Millisecond)
+	s.key(key)
+	pressed := time.Now()
+	if !wait(func() bool {
+		if taken() {
+			return true
+		}
+		if time.Since(pressed) > 2*time.Second {
+			s.key(key)
+			pressed = time.Now()
+		}
+		return false
+	}) {
+		s.t.Fatalf("the dialog never took %s", key)
+	}
+}
+
+// sees tells whether the screen matches.
+func (s *session) sees(pattern string) func() bool {
+	re := regexp.MustCompile(pattern)
+	return func() bool { return re.MatchString(s.screen()) }
+}
+
+// runs tells whether a command of the agent waits for the gate.
+func (s *session) runs(gate string) func() bool {
+	return func() bool {
+		return slices.ContainsFunc(descendants(s.pid()), func(p process) bool {
+			return strings.HasSuffix(p.command, "./await "+gate)
+		})
 	}
 }
 
@@ -236,25 +282,29 @@ func (s *session) passed(state string) {
 }
 
 // silent tells of a change that no hook reports: the state file still says what
-// it said, and readers, who look at more than that, know better. They have a
-// second and a half for it.
+// it said, and readers, who look at more than that, know better.
 func (s *session) silent(stored, shown string) {
 	s.t.Helper()
+	s.shows(shown)
+	if now := s.watch.now(); now.State != stored {
+		s.t.Fatalf("the state is %q (%s), not still %q", now.State, now.Activity, stored)
+	}
+}
+
+// shows checks what readers show, for which they have a second and a half.
+func (s *session) shows(state string) {
+	s.t.Helper()
 	begun := time.Now()
-	var got pane
 	for {
-		if got = s.list(); got.State == shown || time.Since(begun) > readersPatience {
-			break
+		got := s.list()
+		if got.State == state {
+			s.notes = append(s.notes, strings.TrimSpace("[ls: "+state+" "+got.Rule)+"]")
+			return
+		}
+		if time.Since(begun) > readersPatience {
+			s.t.Fatalf("ls shows %q (%s; rule %q) after %v, not %q", got.State, got.Activity, got.Rule, readersPatience, state)
 		}
 	}
-	switch now := s.watch.now(); {
-	case now.State != stored:
-		s.t.Fatalf("the state is %q (%s), not still %q", now.State, now.Activity, stored)
-	case got.State != shown:
-		s.t.Errorf("stored %q is shown as %q (%s; rule %q) after %v, not as %q",
-			stored, got.State, got.Activity, got.Rule, readersPatience, shown)
-	}
-	s.notes = append(s.notes, fmt.Sprintf("[ls: %s, by %s]", got.State, got.Rule))
 }
 
 const readersPatience = 1500 * time.Millisecond
@@ -265,14 +315,9 @@ type pane struct{ State, Activity, Rule string }
 // list runs a reader.
 func (s *session) list() pane {
 	s.t.Helper()
-	cmd := exec.Command(panehook, "ls", "--json", "--all")
-	cmd.Dir, cmd.Env = s.project, s.env
-	out, err := cmd.Output()
-	if err != nil {
-		s.t.Fatalf("panehook ls: %v", err)
-	}
+	out := s.run("ls", "--json", "--all")
 	var list struct{ Panes []pane }
-	if err := json.Unmarshal(out, &list); err != nil || len(list.Panes) != 1 {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list.Panes) != 1 {
 		s.t.Fatalf("panehook ls: %v in %s", err, out)
 	}
 	return list.Panes[0]
@@ -320,13 +365,18 @@ func (s *session) closePane() {
 	}
 }
 
-// kill sends the agent's process a signal and waits until it is gone.
-func (s *session) kill(sig syscall.Signal) {
+// signal sends the agent's process a signal.
+func (s *session) signal(sig syscall.Signal) {
 	s.t.Helper()
-	pid := s.owner()
-	if err := syscall.Kill(pid, sig); err != nil {
+	if err := syscall.Kill(s.owner(), sig); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// kill sends a signal and waits until the agent is gone.
+func (s *session) kill(sig syscall.Signal) {
+	s.t.Helper()
+	s.signal(sig)
 	s.gone()
 }
 

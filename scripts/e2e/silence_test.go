@@ -5,7 +5,9 @@ package e2e
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -43,6 +45,18 @@ func TestSilence(t *testing.T) {
 			both(func(s *session) { s.gone() })
 			sameScreen(t, "at the end", bare, hooked)
 		})
+		alike(t, a, "the same files after uninstall", func(bare, hooked *session) {
+			for _, s := range []*session{bare, hooked} {
+				s.start()
+				s.prompt("play:plain")
+				s.waitFor("Hello from the model.")
+				s.prompt(a.leave)
+				s.gone()
+			}
+			hooked.run("uninstall", a.name)
+			same(t, "configurations", bare.configuration(), hooked.configuration())
+			hooked.notes = append(hooked.notes, a.settings...)
+		})
 	}
 }
 
@@ -51,7 +65,7 @@ func alike(t *testing.T, a *agent, name string, play func(bare, hooked *session)
 	t.Run(a.label+", "+name, func(t *testing.T) {
 		t.Parallel()
 		bare, hooked := newSession(t, a), newSession(t, a)
-		hooked.install()
+		hooked.run("install", a.name)
 		t.Cleanup(func() { hooked.conclude(name) })
 		play(bare, hooked)
 	})
@@ -70,6 +84,27 @@ func (s *session) output(args ...string) string {
 	}
 	s.notes = append(s.notes, fmt.Sprintf("%.2f s", time.Since(begun).Seconds()))
 	return "stdout:\n" + out.String() + "stderr:\n" + problems.String()
+}
+
+// configuration is the content of the files that an installation may touch. The
+// agent may have written to them in the meantime.
+func (s *session) configuration() string {
+	s.t.Helper()
+	var all strings.Builder
+	for _, pattern := range s.agent.settings {
+		files, err := filepath.Glob(filepath.Join(s.home, pattern))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			fmt.Fprintf(&all, "%s:\n%s\n", file, content)
+		}
+	}
+	return all.String()
 }
 
 func same(t *testing.T, what, bare, hooked string) {
@@ -109,6 +144,8 @@ var varying = []struct {
 	{regexp.MustCompile(`<?\b\d+(\.\d+)?m?s\b`), "TIME"},
 	// Claude Code picks a verb for how it spent its time, and a tip.
 	{regexp.MustCompile(`(?m)^✻ \S+ for TIME$`), "SPENT"},
+	// Codex notes this some time after its start.
+	{regexp.MustCompile(`(?m)^screen_reader_detection_done = true\n`), ""},
 	// Codex tells of every hook without a terminal, whatever the hook does.
 	{regexp.MustCompile(`(?m)^hook: .*\n`), ""},
 }

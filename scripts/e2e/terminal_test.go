@@ -17,7 +17,7 @@ import (
 
 // patience is how long a scenario waits for anything. It only costs time in a
 // run that fails.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // terminal is a tmux server of its own with one pane that runs a shell.
 type terminal struct {
@@ -119,6 +119,7 @@ func (tm *terminal) pid() int {
 type process struct {
 	pid, parent int
 	name        string // base name of its program
+	command     string // with arguments
 	state       byte   // as in /proc/<pid>/stat
 }
 
@@ -140,6 +141,8 @@ func descendants(pid int) []process {
 		p.pid, _ = strconv.Atoi(filepath.Base(dir))
 		exe, _ := os.Readlink(dir + "/exe")
 		p.name = strings.TrimSuffix(filepath.Base(exe), " (deleted)")
+		command, _ := os.ReadFile(dir + "/cmdline")
+		p.command = strings.TrimSpace(strings.ReplaceAll(string(command), "\x00", " "))
 		all = append(all, p)
 	}
 	found := []process{}

@@ -19,7 +19,7 @@ func TestCodexTrust(t *testing.T) {
 	a := codex(t)
 	t.Run("hooks/list", func(t *testing.T) {
 		s := newSession(t, a)
-		s.install()
+		s.run("install", a.name)
 		t.Cleanup(func() { s.conclude("hooks/list of codex app-server") })
 		config, err := os.ReadFile(filepath.Join(s.home, ".codex", "config.toml"))
 		if err != nil {

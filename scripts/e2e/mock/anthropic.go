@@ -106,9 +106,9 @@ func claudeTool(c Call) (string, object) {
 	case "delegate":
 		return "Agent", object{
 			"description": "Look around", "prompt": c.Text,
-			"subagent_type": "general-purpose", "run_in_background": false,
+			"subagent_type": "general-purpose", "run_in_background": c.Background,
 		}
 	default:
-		return "Bash", object{"command": c.Text, "description": "Run a command"}
+		return "Bash", object{"command": c.Text, "description": "Run a command", "run_in_background": c.Background}
 	}
 }

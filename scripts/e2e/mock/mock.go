@@ -174,6 +174,9 @@ func pick(talk []entry) (string, int) {
 			continue // the result of a call
 		}
 		last = text
+		if strings.HasPrefix(text, "<task-notification>") {
+			step++ // background work has ended
+		}
 		if text[0] == '<' {
 			continue // what the agent adds
 		}

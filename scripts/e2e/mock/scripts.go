@@ -20,6 +20,8 @@ type Call struct {
 	Options []string
 	// Permit makes Codex ask for permission; the other agents decide by rule.
 	Permit bool
+	// Background makes Claude Code go on without the result.
+	Background bool
 }
 
 func shell(command string) Call  { return Call{Kind: "shell", Text: command} }
@@ -51,6 +53,10 @@ var scripts = map[string][]Step{
 		{Text: "This needs your permission.", Calls: []Call{permit("touch granted; ./await gate")}},
 		{Text: "It was permitted.", Hold: true},
 	},
+	"permits": {
+		{Text: "Two need your permission.", Calls: []Call{permit("touch granted; ./await gate"), permit("touch granted2; ./await door")}},
+		{Text: "Both were permitted.", Hold: true},
+	},
 	"ask": {
 		{Text: "I have a question.", Calls: []Call{{Kind: "ask", Text: "Which colour?", Options: []string{"Red", "Blue"}}}},
 		{Text: "You answered.", Hold: true},
@@ -81,6 +87,25 @@ var scripts = map[string][]Step{
 		{Text: "The subagent works.", Calls: []Call{shell("./await door")}},
 		{Text: "The subagent is through."},
 	},
+	"agentpermit": {
+		{Text: "I will delegate.", Calls: []Call{{Kind: "delegate", Text: "play:permit in the subagent"}}},
+		{Text: "The subagent reported."},
+	},
+	"agentback": {
+		{Text: "I will delegate.", Calls: []Call{{Kind: "delegate", Text: "play:child look around", Background: true}}},
+		{Text: "The subagent goes on alone."},
+		{Text: "The background work ended."},
+	},
+	"spawnpermit": {
+		{Text: "I will delegate.", Calls: []Call{{Kind: "delegate", Text: "play:permit in the subagent"}}},
+		{Calls: []Call{{Kind: "await"}}},
+		{Text: "The subagent reported."},
+	},
+	"background": {
+		{Text: "I will start it.", Calls: []Call{{Kind: "shell", Text: "./await gate", Background: true}}},
+		{Text: "It runs in the background."},
+		{Text: "The background work ended."},
+	},
 	"nested": {
 		{Text: "I will run another agent.", Calls: []Call{shell("./nested gate")}},
 		{Text: "The other agent answered."},
@@ -89,6 +114,9 @@ var scripts = map[string][]Step{
 	"error400": {{Text: "mock says no", Status: 400}},
 	"error500": {{Text: "mock is down", Status: 500}},
 	"retry":    {{Text: "mock is down", Status: 500, Failures: 1, Hold: true}},
+
+	// Claude Code compacts the conversation and asks again.
+	"toolong": {{Text: "prompt is too long: 250000 tokens > 200000 maximum", Status: 400, Failures: 1, Hold: true}},
 
 	// These have no prompt that names them.
 	"":        {{Text: "Answer to nothing in particular."}},
