@@ -165,7 +165,9 @@ func (n *folderNotices) wait() {
 	for {
 		select {
 		case ev := <-n.events():
-			if name := filepath.Base(ev.Name); name != "state.jsonl" && ev.Name != n.dir {
+			if ev.Name == n.dir {
+				n.watched = nil // gone, even if its number has been given out again
+			} else if filepath.Base(ev.Name) != "state.jsonl" {
 				continue
 			}
 		case <-n.errors():

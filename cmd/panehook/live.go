@@ -159,6 +159,11 @@ func (l *live) notice(ev fsnotify.Event) {
 	}
 	dir, name := filepath.Split(ev.Name)
 	dir = filepath.Clean(dir)
+	if ev.Has(fsnotify.Create | fsnotify.Remove | fsnotify.Rename) {
+		// Whatever folder is there now is another one, even if it has got the
+		// number of the one before, and gives no notices yet.
+		l.forget(ev.Name)
+	}
 	switch {
 	case ev.Name == l.board.root:
 		l.dueAll = true
@@ -187,7 +192,6 @@ func (l *live) tick(rescan bool) {
 	}
 	if rescan || !sameFolder(root, l.root) || root != nil && l.watched[l.board.root] == nil {
 		l.dueAll = true
-		return
 	}
 	for id, s := range l.board.sessions {
 		if l.watched[state.SessionStateDir(l.board.root, id)] == nil && s.outdated(l.board.root) {
@@ -352,15 +356,21 @@ func (l *live) watch(dir string, stat func(string) (fs.FileInfo, error)) (anothe
 	if before == nil && (err != nil || !info.IsDir()) {
 		return false
 	}
-	delete(l.watched, dir)
-	if l.watcher != nil && before != nil {
-		_ = l.watcher.Remove(dir)
-	}
+	l.forget(dir)
 	if l.watcher != nil && err == nil && info.IsDir() && l.watcher.Add(dir) == nil {
 		l.watched[dir] = info
 		return true
 	}
 	return before != nil
+}
+
+// forget asks for no more notices about a folder.
+func (l *live) forget(dir string) {
+	if l.watched[dir] == nil {
+		return
+	}
+	delete(l.watched, dir)
+	_ = l.watcher.Remove(dir)
 }
 
 // sortChanges orders changes that came at once as the panes are ordered.

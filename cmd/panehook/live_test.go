@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -102,6 +103,26 @@ func TestLive(t *testing.T) {
 	}
 	put(t, "qm-a", "working", "healed")
 	next("a healed file", shows("qm-a", "working"))
+}
+
+// A folder made anew at once may get the number of the one before, and would
+// pass for it.
+func TestLiveFolderMadeAnewAtOnce(t *testing.T) {
+	root := newRoot(t)
+	put(t, "qm-a", "working", "x")
+	next := follow(t, watchLive(root, time.Now))
+	next("what there is", shows("qm-a", "working"))
+	for i := range 10 {
+		says := func(text string) func(paneChange) bool {
+			return func(c paneChange) bool { return c.Pane.Stored.Activity == text }
+		}
+		anew, on := "anew "+strconv.Itoa(i), "on "+strconv.Itoa(i)
+		remove(t, state.SessionStateDir(root, "qm-a"))
+		put(t, "qm-a", "working", anew)
+		next(anew, says(anew))
+		put(t, "qm-a", "working", on)
+		next(on, says(on))
+	}
 }
 
 // A folder that is moved away, with another in its place.
