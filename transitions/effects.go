@@ -261,6 +261,9 @@ func endChild(s *scene) {
 	if wasActive && !active(s.mem) && s.mem.Rest != Stopped {
 		s.mem.Rest = Done
 	}
+	if !s.mem.Turn.Open {
+		tell(s)
+	}
 }
 
 // Compaction.

@@ -16,8 +16,8 @@ type Evidence struct {
 	Claim Sighting
 	// Record is how the session's transcript ends, if that decides anything.
 	Record Sighting
-	// Spawned is when the agent last started a process that still runs.
-	Spawned time.Time
+	// Spawned is when the agent started the processes that it runs.
+	Spawned []time.Time
 }
 
 // Sighting is a state that somebody else than a hook knows of.
@@ -125,13 +125,29 @@ func claimedBusy(v *view) bool {
 	return false
 }
 
-// spawnedSince: what the person was asked about is running.
+// spawnedSince: what the person was asked about is running, a process for each
+// question that stands in the ledger.
 func spawnedSince(v *view) bool {
-	if v.pane.State != Blocked || len(v.pane.Memory.Prompts) != 1 {
+	if v.pane.State != Blocked || len(v.pane.Memory.Prompts) == 0 {
 		return false
 	}
-	p := v.pane.Memory.Prompts[0]
-	return p.Kind == AskPermission && v.ev.Spawned.After(v.pane.Memory.Since.Add(claimLag))
+	for _, p := range v.pane.Memory.Prompts {
+		if p.Kind != AskPermission {
+			return false
+		}
+	}
+	return v.spawned() >= len(v.pane.Memory.Prompts)
+}
+
+// spawned counts the processes that the agent has started since it blocked.
+func (v *view) spawned() int {
+	n := 0
+	for _, at := range v.ev.Spawned {
+		if at.After(v.pane.Memory.Since.Add(claimLag)) {
+			n++
+		}
+	}
+	return n
 }
 
 // recorded: the transcript ends in a way that the hooks did not tell.
@@ -188,8 +204,10 @@ func showApproved(v *view) {
 	p.Tool = callInUse(&p.Memory).Tool
 	p.WorkingSince = p.Memory.Turn.Start
 	p.Memory.Since = v.ev.Claim.At
-	if p.Memory.Since.IsZero() {
-		p.Memory.Since = v.ev.Spawned
+	for _, at := range v.ev.Spawned {
+		if at.After(p.Memory.Since) {
+			p.Memory.Since = at
+		}
 	}
 }
 

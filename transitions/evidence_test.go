@@ -28,6 +28,11 @@ func TestCorrect(t *testing.T) {
 	opened, working, inTool := pane(Event{Kind: Opened}), pane(prompted), pane(prompted, tool)
 	blocked, eliciting := pane(prompted, tool, ask), pane(prompted, tool, elicit)
 	done, broken, stopped := pane(prompted, end), pane(prompted, failed), pane(prompted, Event{Kind: Closed})
+	tool2, ask2 := tool, ask
+	tool2.Call, tool2.Key, tool2.Activity = "c2", "k2", "Bash: test"
+	ask2.Key, ask2.Activity = "k2", "Permission: Bash: test"
+	asking := pane(prompted, tool, tool2, ask, ask2)
+	asking.Memory.Since = at(0)
 	claim := func(name string, seconds float64) Evidence {
 		return Evidence{Claim: Sighting{State: name, At: at(seconds)}}
 	}
@@ -62,8 +67,10 @@ func TestCorrect(t *testing.T) {
 		{"busy while a server asks", eliciting, claim(Working, 1), 2, Blocked, "Question: name?", ""},
 		{"at work without a word", done, claim(Working, 1), 2, Working, "All done.", "observed-busy"},
 		{"busy does not mend an error", broken, claim(Working, 1), 2, Blocked, "Error: 500", ""},
-		{"the command runs", blocked, Evidence{Spawned: at(1)}, 2, Working, "Bash: make", "observed-running"},
-		{"an older process", blocked, Evidence{Spawned: at(0.1)}, 2, Blocked, "Permission: Bash: make", ""},
+		{"the command runs", blocked, Evidence{Spawned: []time.Time{at(-5), at(1)}}, 2, Working, "Bash: make", "observed-running"},
+		{"one of two commands runs", asking, Evidence{Spawned: []time.Time{at(1)}}, 2, Blocked, "Permission: Bash: test", ""},
+		{"both commands run", asking, Evidence{Spawned: []time.Time{at(1), at(1.5)}}, 2, Working, "Bash: test", "observed-running"},
+		{"an older process", blocked, Evidence{Spawned: []time.Time{at(-5), at(0.1)}}, 2, Blocked, "Permission: Bash: make", ""},
 
 		{"aborted in the rollout", inTool, record(Idle, "", 1), 2, Idle, "Interrupted", "observed-interrupt"},
 		{"API error in the rollout", working, record(Blocked, "Error: 429", 1), 2, Blocked, "Error: 429", "observed-error"},

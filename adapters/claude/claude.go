@@ -229,6 +229,7 @@ func subagentStop(p *adapters.Payload, ev *transitions.Event) {
 	helper := p.Has("agent_type") && p.Text("agent_type") == ""
 	if ev.Child != "" && !helper {
 		ev.Kind = transitions.ChildEnded
+		ev.Activity = adapters.Line("Subagent", cmp.Or(p.Text("last_assistant_message"), p.Text("agent_type")))
 	}
 }
 

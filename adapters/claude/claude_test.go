@@ -58,7 +58,7 @@ func TestOddPayloads(t *testing.T) {
 		{"SubagentStart", `{"agent_id":"a1","agent_type":["x"]}`, transitions.ChildStarted, "Subagent", ""},
 		{"SubagentStart", `{"agent_type":"x"}`, transitions.Noted, "", ""},
 		{"SubagentStop", `{"agent_id":"a1","agent_type":""}`, transitions.Noted, "", ""},
-		{"SubagentStop", `{"agent_id":"a1","agent_type":null}`, transitions.ChildEnded, "", ""},
+		{"SubagentStop", `{"agent_id":"a1","agent_type":null}`, transitions.ChildEnded, "Subagent", ""},
 		{"SessionStart", `{"source":"startup "}`, transitions.Reloaded, "", ""},
 		{"SessionStart", `{"source":17}`, transitions.Reloaded, "", ""},
 		{"SessionStart", `{"source":{}}`, transitions.Opened, "", ""},

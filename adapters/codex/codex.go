@@ -4,6 +4,7 @@
 package codex
 
 import (
+	"cmp"
 	"strings"
 
 	"panehook/adapters"
@@ -148,9 +149,10 @@ func subagentStart(p *adapters.Payload, ev *transitions.Event) {
 	}
 }
 
-func subagentStop(_ *adapters.Payload, ev *transitions.Event) {
+func subagentStop(p *adapters.Payload, ev *transitions.Event) {
 	if ev.Child != "" {
 		ev.Kind = transitions.ChildEnded
+		ev.Activity = adapters.Line("Subagent", cmp.Or(p.Text("last_assistant_message"), p.Text("agent_type")))
 	}
 }
 

@@ -36,7 +36,7 @@ func TestOddPayloads(t *testing.T) {
 		{"Stop", `{"last_assistant_message":null,"permission_mode":"bypassPermissions"}`, transitions.TurnEnded, "", ""},
 		{"Stop", `{"last_assistant_message":[null]}`, transitions.TurnEnded, "", ""},
 		{"Stop", `{}`, transitions.TurnEnded, "", ""},
-		{"SubagentStop", `{"agent_id":7}`, transitions.ChildEnded, "", ""},
+		{"SubagentStop", `{"agent_id":7}`, transitions.ChildEnded, "Subagent", ""},
 		{"SubagentStop", `{"agent_id":{}}`, transitions.Noted, "", ""},
 		{"AfterAgent", `{"turn_id":"t1"}`, transitions.Noted, "", ""},
 	} {

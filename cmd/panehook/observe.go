@@ -59,7 +59,7 @@ func (o *observer) evidence(p *state.PaneState) transitions.Evidence {
 		ev.Record = o.ending(a, owner.Transcript)
 	}
 	if p.State == transitions.Blocked && ev.Claim.State == "" && owner.PID != 0 {
-		ev.Spawned = newestChild(owner.PID)
+		ev.Spawned = childStarts(owner.PID)
 	}
 	return ev
 }

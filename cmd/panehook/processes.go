@@ -70,18 +70,14 @@ func runsInside(owner int) bool {
 // parentCommand is the command line of the process that called the hook.
 func parentCommand() []string { return commandLine(os.Getppid()) }
 
-// newestChild is when a process last started one that still runs, other than a
-// hook. Zero where the system does not tell, or there is none.
-func newestChild(parent int) time.Time {
-	var newest time.Time
+// childStarts is when a process started those that it runs, apart from hooks.
+// Empty where the system does not tell.
+func childStarts(parent int) []time.Time {
+	var starts []time.Time
 	for _, pid := range childrenOf(parent) {
-		s, ok := readStat(pid)
-		if !ok || s.state == 'Z' || s.name == "panehook" {
-			continue
-		}
-		if at := startTime(s); at.After(newest) {
-			newest = at
+		if s, ok := readStat(pid); ok && s.state != 'Z' && s.name != "panehook" {
+			starts = append(starts, startTime(s))
 		}
 	}
-	return newest
+	return starts
 }
