@@ -30,6 +30,7 @@ func everyByte(n int, do func(i int)) {
 func TestFaultStateCutAtEveryByte(t *testing.T) {
 	t.Parallel()
 	r := newFaultRoot(t)
+	r.lossy = true
 	for range 4 {
 		r.works()
 	}
@@ -62,6 +63,7 @@ func TestFaultStateCutAtEveryByte(t *testing.T) {
 func TestFaultLogCutAtEveryByte(t *testing.T) {
 	t.Parallel()
 	r := newFaultRoot(t)
+	r.torn, r.lossy = 1, true
 	for range 4 {
 		r.works()
 	}

@@ -134,8 +134,8 @@ func TestFaultKilledAtEverySystemCall(t *testing.T) {
 		{"first event of a root", func(r *faultRoot) {}, "mkdir"},
 		{"ordinary event", func(r *faultRoot) { r.works() }, "rename"},
 		{"rotation", func(r *faultRoot) { r.works(); r.growLog(state.StateJSONLMaxSize) }, "rename"},
-		{"damaged state", func(r *faultRoot) { r.works(); r.put("state.json", `{"session`) }, "rename"},
-		{"torn log", func(r *faultRoot) { r.works(); r.put("state.jsonl", r.read("state.jsonl")+`{"ts":"20`) }, "write"},
+		{"damaged state", func(r *faultRoot) { r.works(); r.put("state.json", `{"session`); r.lossy = true }, "rename"},
+		{"torn log", func(r *faultRoot) { r.works(); r.put("state.jsonl", r.read("state.jsonl")+`{"ts":"20`); r.torn = 1 }, "write"},
 		{"a temporary file left", func(r *faultRoot) { r.works(); r.put("state.json.tmp", `{"session`) }, "unlink"},
 		{"others wait", func(r *faultRoot) { r.works(); r.letWait(3) }, "getdents"},
 		{"state behind the log", func(r *faultRoot) {

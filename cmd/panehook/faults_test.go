@@ -55,6 +55,9 @@ type faultRoot struct {
 	next  int
 	taken []string // the events whose hooks reported no problem, oldest first
 
+	torn  int  // lines that the fault itself cut
+	lossy bool // the fault itself destroyed what the state was made of
+
 	waiting, waitingName string // an event that was put aside: see letWait
 }
 
@@ -176,8 +179,8 @@ func (r *faultRoot) took(ev faultEvent) {
 }
 
 // check is what must hold after every fault: at most so many temporary files
-// are left; the next hook works; every event that was taken is in the log, once;
-// state.json is valid and as new as the log.
+// are left; the next hook works; every event that was taken is in the log, once,
+// and no line of it is half; state.json is valid and what the log amounts to.
 func (r *faultRoot) check(maxTemporary int) {
 	r.t.Helper()
 	if temporary := r.temporary(); len(temporary) > maxTemporary {
@@ -192,7 +195,7 @@ func (r *faultRoot) check(maxTemporary int) {
 	if _, err := os.Lstat(r.path("waiting")); !errors.Is(err, fs.ErrNotExist) {
 		r.t.Errorf("events still wait: %v", err)
 	}
-	logged, newest := r.logged()
+	logged, player := r.logged()
 	counts := make(map[string]int)
 	for _, name := range logged {
 		if counts[name]++; counts[name] > 1 {
@@ -208,9 +211,21 @@ func (r *faultRoot) check(maxTemporary int) {
 	if err != nil || ss == nil {
 		r.t.Fatalf("state.json: %v %v", ss, err)
 	}
-	if seq := ss.Panes[role].Seq; seq != newest {
-		r.t.Errorf("state.json is at %d, the log at %d", seq, newest)
+	if stored, want := told(ss.Panes[role]), told(player.pane); !r.lossy && stored != want {
+		r.t.Errorf("state.json has\n%s\nand the log amounts to\n%s", stored, want)
 	}
+}
+
+// told is what the log tells of a pane: not where the agent runs, its latest
+// messages, nor what other programs added.
+func told(p state.PaneState) string {
+	p.Recent, p.Extra, p.Memory.Extra = nil, nil, nil
+	p.Memory.Owner = state.Owner{Session: p.Memory.Owner.Session}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // checkOrder is for events that were taken one after the other.
@@ -223,10 +238,12 @@ func (r *faultRoot) checkOrder() {
 	}
 }
 
-// logged returns the names of the events in the log, and the highest number.
-// A line that is no JSON is passed over, as readers do.
-func (r *faultRoot) logged() (names []string, newest int64) {
+// logged returns the names of the events in the log, and a player that has
+// played them. A line that is no JSON is passed over, as readers do.
+func (r *faultRoot) logged() (names []string, played *player) {
 	r.t.Helper()
+	played = &player{pane: state.PaneState{Role: role}}
+	torn := 0
 	for _, name := range []string{"state.jsonl.1", "state.jsonl"} {
 		data, err := os.ReadFile(r.path(name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -234,20 +251,26 @@ func (r *faultRoot) logged() (names []string, newest int64) {
 		}
 		for line := range bytes.Lines(data) {
 			var ev struct {
+				entry
 				Kind   string
-				Fields struct {
-					Call, Turn string
-					Seq        int64
-				}
+				Fields struct{ Call, Turn string }
 			}
-			if json.Unmarshal(line, &ev) != nil || ev.Kind == "" {
+			if json.Unmarshal(line, &ev) != nil && len(bytes.TrimSpace(line)) > 0 {
+				torn++
+			}
+			if ev.Kind == "" {
 				continue
 			}
 			names = append(names, ev.Kind+" "+cmp.Or(ev.Fields.Call, ev.Fields.Turn))
-			newest = max(newest, ev.Fields.Seq)
+			if err := played.playLog(line, ev.entry); err != nil {
+				r.t.Error(err)
+			}
 		}
 	}
-	return names, newest
+	if torn > r.torn {
+		r.t.Errorf("%d lines of the log are torn", torn)
+	}
+	return names, played
 }
 
 // temporary lists what is in the session's folder and is not ours to stay.
