@@ -6,14 +6,15 @@ import (
 	"fmt"
 )
 
-const focusUsage = `usage: panehook focus SESSION
+const focusUsage = `usage: panehook focus [SESSION]
 
 Brings the tmux pane of a session to the front: in the client that looks at the
 same tmux server, and where there are several, in this one or in the one used
-last. SESSION is as for panehook log.
+last. SESSION is as for panehook log; without it, the pane that has waited
+longest for a person.
 `
 
-// runFocus is `panehook focus SESSION`.
+// runFocus is `panehook focus [SESSION]`.
 func runFocus(p *process, args []string) int {
 	fs := flag.NewFlagSet("focus", flag.ContinueOnError)
 	words, err := parseFlags(fs, args)
@@ -21,8 +22,8 @@ func runFocus(p *process, args []string) int {
 		fmt.Fprint(p.stdout, focusUsage)
 		return 0
 	}
-	if err == nil && len(words) != 1 {
-		err = errors.New("focus needs a session; see panehook focus --help")
+	if err == nil && len(words) > 1 {
+		err = errors.New("one session at a time; see panehook focus --help")
 	}
 	if err != nil {
 		return p.fail(err)
@@ -31,7 +32,14 @@ func runFocus(p *process, args []string) int {
 	if err != nil {
 		return p.fail(err)
 	}
-	id, err := b.sessionNamed(words[0])
+	id := ""
+	if len(words) == 1 {
+		id, err = b.sessionNamed(words[0])
+	} else if waiting := longestWaiting(b.sorted(false)); waiting != nil {
+		id = waiting.Session
+	} else {
+		err = errors.New("no pane waits for a person")
+	}
 	if err != nil {
 		return p.fail(err)
 	}

@@ -17,7 +17,7 @@ usage:
   panehook show [SESSION]          everything known of one, with its last events
   panehook log [-f] [SESSION]      its event log
   panehook wait SESSION...         until an agent works no longer
-  panehook focus SESSION           bring its tmux pane to the front
+  panehook focus [SESSION]         bring its tmux pane to the front
   panehook status-line             one line for tmux, bars and prompts
   panehook sweep                   write down what has gone silent or stopped
   panehook explain AGENT [EVENT]   what a hook with this payload would do, and why

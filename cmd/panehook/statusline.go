@@ -81,13 +81,19 @@ func newStatusLine(panes []*shownPane, width int, now time.Time) *statusLine {
 	for _, p := range panes {
 		l.counts[p.Shown.State]++
 	}
+	l.waiting = longestWaiting(panes)
+	return l
+}
+
+// longestWaiting is the first of sorted panes if it waits for a person.
+func longestWaiting(panes []*shownPane) *shownPane {
 	if len(panes) > 0 {
 		switch panes[0].Shown.State {
 		case transitions.Blocked, transitions.Done:
-			l.waiting = panes[0]
+			return panes[0]
 		}
 	}
-	return l
+	return nil
 }
 
 // text is the line without any markup.

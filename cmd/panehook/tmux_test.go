@@ -341,6 +341,10 @@ func TestFocus(t *testing.T) {
 	if out, err := x.run("panehook", "focus", "by-process"); err != nil || out != "" {
 		t.Errorf("focus: %v, %q", err, out)
 	}
+	x.tmux("select-window", "-t", "second:0")
+	if out, err := x.run("panehook", "focus"); err != nil || out != "" {
+		t.Errorf("focus of who has waited longest: %v, %q", err, out)
+	}
 	if got := selected(); got != target {
 		t.Errorf("pane %s is selected, want %s", got, target)
 	}
