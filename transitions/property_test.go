@@ -89,12 +89,12 @@ func TestWhateverComesIn(t *testing.T) {
 		for i := range 1000 {
 			at = at.Add(time.Duration(h.IntN(2000)-500) * time.Millisecond)
 			ev := h.event()
-			before := deepCopy(t, pane)
+			before := untouched(pane)
 			line := ev.Line()
 			line.Ts = at
 
 			next, d := Next(pane, ev, at)
-			if !reflect.DeepEqual(before, deepCopy(t, pane)) {
+			if !reflect.DeepEqual(before, pane) {
 				t.Fatalf("event %d (%s) changed the pane that it was given", i, d.Rule)
 			}
 			d.WriteTo(&line, pane, next)
@@ -134,6 +134,15 @@ func TestWhateverComesIn(t *testing.T) {
 			}
 		}
 	}
+}
+
+// untouched is a copy of a pane that shares nothing with it.
+func untouched(p state.PaneState) state.PaneState {
+	m := &p.Memory
+	p.Recent = slices.Clone(p.Recent)
+	m.Ended, m.Nested = slices.Clone(m.Ended), slices.Clone(m.Nested)
+	m.Calls, m.Prompts, m.Children = slices.Clone(m.Calls), slices.Clone(m.Prompts), slices.Clone(m.Children)
+	return p
 }
 
 // deepCopy is the pane as it comes back from its file.
