@@ -88,7 +88,7 @@ func (p *process) tmuxServers() []tmuxServer {
 }
 
 // paneOf finds the tmux pane of a session: the one in which its agent's process
-// runs, and where none is known, the one after which the session is named.
+// runs, and where there is none, the one after which the session is named.
 func (p *process) paneOf(session string, panes []shownPane) (tmuxPaneInfo, error) {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		return tmuxPaneInfo{}, errors.New("tmux is not installed; only tmux panes can be focused")
@@ -103,6 +103,7 @@ func (p *process) paneOf(session string, panes []shownPane) (tmuxPaneInfo, error
 		}
 	}
 	running := 0
+	var named *tmuxPaneInfo
 	for _, server := range p.tmuxServers() {
 		list, err := server.panes()
 		if err != nil {
@@ -110,13 +111,17 @@ func (p *process) paneOf(session string, panes []shownPane) (tmuxPaneInfo, error
 		}
 		running++
 		for _, pane := range list {
-			named := len(ancestors) == 0 && session == tmuxPane(server.socket+",", pane.id)
-			if named || ancestors[pane.pid] {
+			if ancestors[pane.pid] {
 				return pane, nil
+			}
+			if session == tmuxPane(server.socket+",", pane.id) {
+				named = &pane
 			}
 		}
 	}
 	switch {
+	case named != nil:
+		return *named, nil
 	case running == 0:
 		return tmuxPaneInfo{}, errors.New("no tmux server of yours runs")
 	case len(ancestors) == 0:
