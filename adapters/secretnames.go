@@ -161,6 +161,8 @@ func isHarmless(lower, value string) bool {
 	switch {
 	case hasAny(lower, harmlessNames[:]):
 		return true
+	case strings.HasSuffix(lower, "output_tokens"), strings.HasSuffix(lower, "input_tokens"), lower == "max_tokens":
+		return true // of a model; also the name of an error
 	case strings.HasSuffix(lower, "tokens"), strings.HasSuffix(lower, "count"):
 		return isDigits(strings.TrimRight(value, "kKmM"))
 	case lower == "pwd":

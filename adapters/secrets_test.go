@@ -167,6 +167,7 @@ func TestMask(t *testing.T) {
 		{"git push -u origin main", "git push -u origin main"},
 		{"PWD=/home/bob OLDPWD=/tmp", "PWD=/home/bob OLDPWD=/tmp"},
 		{"GIT_AUTHOR_NAME=bob", "GIT_AUTHOR_NAME=bob"},
+		{"Error: max_output_tokens: API Error: stopped", "Error: max_output_tokens: API Error: stopped"},
 		{"max_tokens=4096 --max-tokens 4096 total tokens: 31k", "max_tokens=4096 --max-tokens 4096 total tokens: 31k"},
 		{`"original_token_count":17,"x":1`, `"original_token_count":17,"x":1`},
 		{"TOKENIZERS_PARALLELISM=false", "TOKENIZERS_PARALLELISM=false"},

@@ -19,8 +19,8 @@ func TestCorrect(t *testing.T) {
 		return p
 	}
 	prompted := Event{Kind: Prompted, Turn: "t", Activity: "You: go"}
-	tool := Event{Kind: ToolStarted, Turn: "t", Call: "c", Tool: "Bash", Activity: "Bash: make"}
-	ask := Event{Kind: Asked, Turn: "t", Tool: "Bash", Ask: AskPermission, Activity: "Permission: Bash: make"}
+	tool := Event{Kind: ToolStarted, Turn: "t", Call: "c", Key: "k", Tool: "Bash", Activity: "Bash: make"}
+	ask := Event{Kind: Asked, Turn: "t", Tool: "Bash", Key: "k", Ask: AskPermission, Activity: "Permission: Bash: make"}
 	elicit := Event{Kind: Asked, Ask: AskElicitation, Activity: "Question: name?"}
 	end := Event{Kind: TurnEnded, Turn: "t", Activity: "All done."}
 	failed := Event{Kind: TurnEnded, Turn: "t", Outcome: Failed, Activity: "Error: 500"}

@@ -19,9 +19,10 @@ const (
 
 // claim decides whose event it is, in this order:
 //  1. the owner's, or anybody's where the pane or the event names nobody;
-//  2. an end or a mere note of another session has no say;
-//  3. a session that began inside the owner's tools stays inside, for as long
+//  2. a session that began inside the owner's tools stays inside, for as long
 //     as the owner lives;
+//  3. an end or a mere note of another session has no say: it is that of an
+//     earlier owner, come late;
 //  4. any other session has taken the pane over, with or without a word.
 func (s *scene) claim() Claim {
 	owner := s.mem.Owner.Session
@@ -31,14 +32,11 @@ func (s *scene) claim() Claim {
 		}
 		return Own
 	}
-	switch s.ev.Kind {
-	case Closed, Left, TurnEnded, RunEnded, Interrupted, Reminded, Nudged, ChildEnded, Noted:
-		if !s.inside() {
-			return Foreign
-		}
-	}
-	if s.inside() {
+	switch {
+	case s.inside():
 		return Nested
+	case endsOrNotes(s.ev.Kind):
+		return Foreign
 	}
 	return Successor
 }
@@ -53,6 +51,16 @@ func (s *scene) inside() bool {
 	// A session that is opened anew while the owner uses no tool has left the
 	// inside, as when a person resumes it in the same pane.
 	return s.ev.Kind != Opened && slices.Contains(s.mem.Nested, s.ev.Session)
+}
+
+// endsOrNotes tells whether an event only ends something, or does nothing.
+func endsOrNotes(k Kind) bool {
+	switch k {
+	case Closed, Left, TurnEnded, RunEnded, Interrupted, ToolEnded, ToolDenied, ToolsSettled,
+		Answered, ChildEnded, CompactionEnded, Reminded, Nudged, Noted:
+		return true
+	}
+	return false
 }
 
 // begins tells whether an event can be the first of a session. One that is
