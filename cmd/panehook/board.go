@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -156,6 +157,8 @@ func (b *board) take(id string, f sessionFiles) bool {
 	switch {
 	case f.manifestErr == nil:
 		s.manifest = &f.manifest
+	case errors.Is(f.manifestErr, state.ErrDamaged):
+		s.problem = "its manifest is damaged"
 	case !errors.Is(f.manifestErr, state.ErrManifestNotFound):
 		s.problem = readerProblem(f.manifestErr)
 	}
@@ -178,7 +181,7 @@ func (b *board) fill(s *boardSession, ss *state.SessionState, err error) {
 	case err != nil:
 		about.Problem = readerProblem(err)
 	case ss == nil:
-		about.Problem = "no state yet"
+		about.Problem = cmp.Or(s.problem, "no state yet")
 		about.OnlyManifest = true
 	case ss.Version != state.SchemaVersion:
 		about.Problem = fmt.Sprintf("its state is of version %d, this program reads %d", ss.Version, state.SchemaVersion)
