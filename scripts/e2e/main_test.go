@@ -16,14 +16,11 @@ import (
 
 var (
 	// agentsDir holds the agents' npm packages, panehook is the program under
-	// test; both come from scripts/e2e/run.
+	// test; all of these come from scripts/e2e/run.
 	agentsDir = os.Getenv("PANEHOOK_E2E_AGENTS")
 	panehook  = os.Getenv("PANEHOOK_E2E_BIN")
-	// keep leaves the homes of all scenarios for a look afterwards.
-	keep = os.Getenv("PANEHOOK_E2E_KEEP") != ""
-
 	// workDir is for the homes. It isn't under /tmp because Codex warns there.
-	workDir string
+	workDir = os.Getenv("PANEHOOK_E2E_WORK")
 )
 
 func TestMain(m *testing.M) {
@@ -34,16 +31,6 @@ func run(m *testing.M) int {
 	if err := sealed(); err != nil {
 		fmt.Fprintf(os.Stderr, "e2e: %v; start it by scripts/e2e/run\n", err)
 		return 1
-	}
-	var err error
-	if workDir, err = os.MkdirTemp("/var/tmp", "panehook-e2e-"); err != nil {
-		fmt.Fprintln(os.Stderr, "e2e:", err)
-		return 1
-	}
-	if keep {
-		fmt.Println("homes are kept in", workDir)
-	} else {
-		defer os.RemoveAll(workDir)
 	}
 	begun := time.Now()
 	code := m.Run()
@@ -64,8 +51,8 @@ func sealed() error {
 			return fmt.Errorf("%s is missing", tool)
 		}
 	}
-	if agentsDir == "" || panehook == "" {
-		return fmt.Errorf("PANEHOOK_E2E_AGENTS or PANEHOOK_E2E_BIN is not set")
+	if agentsDir == "" || panehook == "" || workDir == "" {
+		return fmt.Errorf("PANEHOOK_E2E_AGENTS, _BIN or _WORK is not set")
 	}
 	if _, err := os.Stat(panehook); err != nil {
 		return err
