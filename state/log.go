@@ -102,8 +102,9 @@ func readLast(f *os.File, size, n int64) ([]byte, error) {
 	return data[:got], nil
 }
 
-// append writes whole lines with one call, so that a kill leaves all or none of
-// them. (A power cut may leave a part; so may a full disk, unless we undo it.)
+// append writes whole lines with one call, so that a kill hardly ever leaves a
+// part of them: only where the file goes from one page to the next. So may a
+// power cut, and a full disk, unless we undo it.
 func (l *eventLog) append(lines []byte) error {
 	if l.size >= StateJSONLMaxSize {
 		if err := l.rotate(); err != nil {

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -54,6 +55,7 @@ func TestFaultRandomKills(t *testing.T) {
 		}
 		ev := r.event()
 		cmd := r.command(ev)
+		defer cmd.Stdin.(*os.File).Close()
 		var said strings.Builder
 		cmd.Stdout, cmd.Stderr = &said, &said
 		if err := cmd.Start(); err != nil {
@@ -71,6 +73,8 @@ func TestFaultRandomKills(t *testing.T) {
 	})
 	taken := 0
 	for _, r := range roots {
+		// Linux ends a write of a killed process between two pages of the file.
+		r.torn = events
 		taken += len(r.taken)
 		r.check(1)
 	}

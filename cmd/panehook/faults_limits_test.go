@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -36,6 +37,27 @@ func TestFaultTooFewDescriptors(t *testing.T) {
 	if failed == 0 {
 		t.Error("no hook failed")
 	}
+}
+
+// An agent that keeps its payload back gets its hook back in time. The event is
+// not taken in silence: its name alone was applied.
+func TestFaultLatePayload(t *testing.T) {
+	t.Parallel()
+	r := newFaultRoot(t)
+	stdin, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	defer stdin.Close()
+	cmd := r.command(r.event())
+	cmd.Stdin = stdin
+	out, err := cmd.CombinedOutput()
+	want := "panehook: error: the payload did not end within 900ms: what came of it counts\n"
+	if err != nil || string(out) != want {
+		t.Errorf("said %q, %v", out, err)
+	}
+	r.check(0)
 }
 
 // A log or a state beyond the limit is an error. What is there stays whole.

@@ -33,14 +33,9 @@ func runUntil(r *faultRoot, ev faultEvent, kind map[uint64]string, n int, stop f
 	r.t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	stdin, w, err := os.Pipe()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer stdin.Close()
-	w.Write(ev.payload)
-	w.Close()
 	cmd := r.command(ev)
+	stdin := cmd.Stdin.(*os.File)
+	defer stdin.Close()
 	pid, err := syscall.ForkExec(cmd.Path, cmd.Args, &syscall.ProcAttr{
 		Env: cmd.Env, Files: []uintptr{stdin.Fd(), 2, 2}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
 	})

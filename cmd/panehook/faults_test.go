@@ -132,8 +132,22 @@ func (r *faultRoot) command(ev faultEvent, wrapper ...string) *exec.Cmd {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + r.root,
 		"QUESTMASTER_STATE_ROOT=" + r.root, "QUESTMASTER_SESSION=" + r.session,
 	}, r.extra...)
-	cmd.Stdin = bytes.NewReader(ev.payload)
+	cmd.Stdin = r.pipeWith(ev.payload)
 	return cmd
+}
+
+// pipeWith is a pipe with a small payload, written before anybody reads it: on a
+// busy machine a writer may come too late.
+func (r *faultRoot) pipeWith(payload []byte) *os.File {
+	stdin, w, err := os.Pipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if _, err := w.Write(payload); err != nil {
+		r.t.Error(err)
+	}
+	w.Close()
+	return stdin
 }
 
 // hook runs a hook and returns what it said. It must exit with 0 and print
@@ -147,6 +161,7 @@ func (r *faultRoot) send(ev faultEvent, wrapper ...string) (said string) {
 	r.t.Helper()
 	var stdout, stderr strings.Builder
 	cmd := r.command(ev, wrapper...)
+	defer cmd.Stdin.(*os.File).Close()
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		r.t.Errorf("%s: %v, said %.200q", ev.name, err, stderr.String())

@@ -62,8 +62,13 @@ func runHook(p *process, args []string) int {
 	case h.stream:
 		err = h.serve()
 	default:
-		payload, whole := readPayload(p.stdin, time.Now().Add(payloadTime))
+		until := time.Now().Add(payloadTime)
+		payload, whole := readPayload(p.stdin, until)
+		late := !whole && !time.Now().Before(until)
 		err = h.take(payload, whole, start)
+		if late {
+			err = errors.Join(err, fmt.Errorf("the payload did not end within %v: what came of it counts", payloadTime))
+		}
 	}
 	if err != nil && h != nil {
 		p.fail(err)
@@ -139,8 +144,11 @@ func (h *hookCall) read(payload []byte, whole bool) adapters.Reading {
 }
 
 // apply is the whole effect of an event: a line in the log of its session and,
-// where the pane changes, a new state.
+// where the pane changes, a new state. An event without a name is none.
 func (h *hookCall) apply(r *adapters.Reading, at time.Time) error {
+	if r.Event.Name == "" {
+		return nil
+	}
 	id := h.sessionID(&r.Event)
 	if id == "" {
 		return errors.New("nothing says which pane this is: no session, no terminal pane, no readable payload")
@@ -170,16 +178,34 @@ func applyLine(ss *state.SessionState, line *state.StateEvent) bool {
 	ev := transitions.Recall(*line)
 	before := ss.Panes[line.Role]
 	before.Role = line.Role
-	if owner := before.Memory.Owner; owner.PID != 0 && ev.Session != "" && owner.Session != "" && ev.Session != owner.Session {
-		ev.OwnerGone = !alive(owner.PID, owner.Started)
-		ev.Inside = !ev.OwnerGone && runsInside(owner.PID)
-	}
+	lookAround(&ev, before.Memory.Owner, line.Fields)
 	after, d := transitions.Next(before, ev, line.Ts)
 	d.WriteTo(line, before, after)
 	if d.Changed {
 		ss.Panes[line.Role] = after
 	}
 	return d.Changed
+}
+
+// lookAround finds out about the processes of an event what only the owner of
+// its pane makes worth knowing, and notes it in the line's fields, so that the
+// log can be played again. The owner's own process is looked for until it is
+// known; that of another session, whenever one speaks.
+func lookAround(ev *transitions.Event, owner state.Owner, fields map[string]any) {
+	other := ev.Session != "" && owner.Session != "" && ev.Session != owner.Session
+	if ev.PID == 0 && (other || owner.PID == 0) && ev.Kind != transitions.Noted {
+		if ev.PID, ev.Started = agentProcess(); ev.PID != 0 {
+			fields["pid"], fields["started"] = ev.PID, ev.Started
+		}
+	}
+	if !other || owner.PID == 0 {
+		return
+	}
+	if ev.OwnerGone = !alive(owner.PID, owner.Started); ev.OwnerGone {
+		fields["owner_gone"] = true
+	} else if ev.Inside = runsInside(owner.PID); ev.Inside {
+		fields["inside"] = true
+	}
 }
 
 // serve applies a stream of JSON lines, one event each, until its end, which
