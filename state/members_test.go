@@ -34,7 +34,7 @@ var forms = map[string]struct {
 
 const (
 	fullPane   = `{"role":"primary","agent":"claude","state":"working","activity":"Bash: a < b & c","tool":"Bash","seq":1796053354843397919,"last_event":"2026-01-02T03:04:05.000000006Z","last_kind":"PreToolUse","working_since":"2026-01-02T03:04:05+02:00","recent":["x",""],"session_file":"/f","pi_session_id":"p","panehook":` + fullMemory + `,"future":[true,"\u00e4"],"more":""}`
-	fullMemory = `{"since":"2026-01-02T03:04:05Z","rest":"done","text":"t","owner":{"session":"s","pid":7,"started":8,"cwd":"/c","transcript":"/t"},"turn":{"id":"t1","start":"2026-01-02T03:04:05Z","open":true},"ended":["t0"],"calls":[{"id":"c","child":"d","tool":"Bash","activity":"a","key":"k"},{}],"prompts":[{"id":"p","child":"d","kind":"permission","tool":"Bash","activity":"a","key":"k"}],"children":[{"id":"d","kind":"Explore"}],"compacting":true,"asks":true,"outcome":"error","retries":2,"nested":["n"],"later":{"x":-1e-7}}`
+	fullMemory = `{"since":"2026-01-02T03:04:05Z","rest":"done","text":"t","owner":{"session":"s","pid":7,"started":8,"cwd":"/c","transcript":"/t"},"turn":{"id":"t1","start":"2026-01-02T03:04:05Z","open":true},"ended":["t0"],"calls":[{"id":"c","child":"d","tool":"Bash","activity":"a","key":"k"},{}],"prompts":[{"id":"p","child":"d","kind":"permission","tool":"Bash","activity":"a","key":"k"}],"children":[{"id":"d","kind":"Explore"}],"compacting":true,"asks":true,"outcome":"error","retries":2,"nested":["n"],"former":["f"],"later":{"x":-1e-7}}`
 	fullLoop   = `{"since":"2026-01-02T03:04:05Z","iterations":3,"last_verdict":"no","phase":"waiting","owner":"me","z":0}`
 )
 

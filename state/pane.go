@@ -64,6 +64,8 @@ type PaneMemory struct {
 	Retries int `json:"retries,omitempty"`
 	// Nested holds the agent sessions known to run inside the owner's tools.
 	Nested []string `json:"nested,omitempty"`
+	// Former holds the latest sessions that owned the pane before.
+	Former []string `json:"former,omitempty"`
 
 	// Extra holds what a later version added here.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -154,6 +156,7 @@ func (m *PaneMemory) layout() layout {
 			optional(text("outcome", &m.Outcome)),
 			optional(number("retries", &m.Retries)),
 			texts("nested", &m.Nested),
+			texts("former", &m.Former),
 		},
 		unknown: (*extraMap)(&m.Extra),
 	}

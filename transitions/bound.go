@@ -54,6 +54,7 @@ func paneBytes(p *state.PaneState) int {
 	add(m.Owner.Session, m.Owner.Cwd, m.Owner.Transcript, m.Turn.ID)
 	add(m.Ended...)
 	add(m.Nested...)
+	add(m.Former...)
 	for _, c := range m.Calls {
 		add(c.ID, c.Child, c.Tool, c.Activity, c.Key)
 	}

@@ -24,10 +24,11 @@ func tell(s *scene) {
 
 func openSession(s *scene) {
 	*s.mem = state.PaneMemory{
-		Since: s.mem.Since,
-		Owner: s.mem.Owner,
-		Rest:  Starting,
-		Text:  "started",
+		Since:  s.mem.Since,
+		Owner:  s.mem.Owner,
+		Former: s.mem.Former,
+		Rest:   Starting,
+		Text:   "started",
 	}
 	s.pane.Recent = nil
 }
@@ -41,7 +42,7 @@ func swapSession(s *scene) {
 // stays known, takes the pane without asking.
 func leaveSession(s *scene) {
 	s.endAll(Idle)
-	s.mem.Owner.Session = ""
+	s.letGo()
 }
 
 func closeSession(s *scene) { s.endAll(Stopped) }

@@ -54,7 +54,7 @@ type view struct {
 var corrections = []correction{
 	{"observed-gone", gone, func(v *view) { v.show(Stopped, "") }},
 	{"observed-idle", claimedIdle, func(v *view) { v.show(Idle, "Interrupted") }},
-	{"observed-shell", claimedShell, func(v *view) { v.show(Done, v.ev.Claim.Activity) }},
+	{"observed-shell", claimedShell, func(v *view) { v.show(Idle, "Interrupted") }},
 	{"observed-waiting", claimedWaiting, func(v *view) { v.show(Blocked, v.ev.Claim.Activity) }},
 	{"observed-approved", claimedApproved, showApproved},
 	{"observed-busy", claimedBusy, showBusy},
@@ -90,7 +90,11 @@ func (v *view) claims(name string) bool {
 	return v.ev.Claim.State == name && v.ev.Claim.At.After(v.pane.LastEvent)
 }
 
-func claimedIdle(v *view) bool  { return v.inTurn() && v.claims(Idle) }
+func claimedIdle(v *view) bool { return v.inTurn() && v.claims(Idle) }
+
+// claimedShell: at the prompt while a command runs in the background. A turn
+// that ended by itself has had its hook; one that is still open was broken off,
+// and its command is dying (seen for 150 ms after Esc in Claude Code 2.1.197).
 func claimedShell(v *view) bool { return v.inTurn() && v.claims(Done) }
 
 func claimedWaiting(v *view) bool {

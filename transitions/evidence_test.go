@@ -59,7 +59,7 @@ func TestCorrect(t *testing.T) {
 		{"refused", blocked, claim(Idle, 1), 2, Idle, "Interrupted", "observed-idle"},
 		{"an error stays on the screen", broken, claim(Idle, 1), 2, Blocked, "Error: 500", ""},
 		{"idle after the end is no news", done, claim(Idle, 1), 2, Done, "All done.", ""},
-		{"shell", inTool, claim(Done, 1), 2, Done, "Bash: make", "observed-shell"},
+		{"shell", inTool, claim(Done, 1), 2, Idle, "Interrupted", "observed-shell"},
 		{"a dialog of the agent's own", working, claim(Blocked, 1), 2, Blocked, "You: go", "observed-waiting"},
 		{"waiting keeps the better text", blocked, claim(Blocked, 1), 2, Blocked, "Permission: Bash: make", ""},
 		{"approved", blocked, claim(Working, 1), 2, Working, "Bash: make", "observed-approved"},

@@ -197,5 +197,6 @@ func cloneMemory(m state.PaneMemory) state.PaneMemory {
 	m.Prompts = slices.Clone(m.Prompts)
 	m.Children = slices.Clone(m.Children)
 	m.Nested = slices.Clone(m.Nested)
+	m.Former = slices.Clone(m.Former)
 	return m
 }

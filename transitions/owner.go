@@ -21,21 +21,24 @@ const (
 //  1. the owner's, or anybody's where the pane or the event names nobody;
 //  2. a session that began inside the owner's tools stays inside, for as long
 //     as the owner lives;
-//  3. an end or a mere note of another session has no say: it is that of an
-//     earlier owner, come late;
+//  3. an end or a mere note of another session has no say, nor has a subagent
+//     of one, nor anything that a former owner sends but a new beginning: they
+//     come late, from before the pane changed hands;
 //  4. any other session has taken the pane over, with or without a word.
 func (s *scene) claim() Claim {
+	former := s.ev.Session != "" && slices.Contains(s.mem.Former, s.ev.Session)
 	owner := s.mem.Owner.Session
-	if s.ev.Session == "" || owner == "" || s.ev.Session == owner {
+	switch {
+	case former && (!begins(s.ev.Kind) || s.ev.Child != ""):
+		return Foreign
+	case s.ev.Session == "" || owner == "" || s.ev.Session == owner:
 		if s.ev.Child != "" {
 			return OfChild
 		}
 		return Own
-	}
-	switch {
 	case s.inside():
 		return Nested
-	case endsOrNotes(s.ev.Kind):
+	case endsOrNotes(s.ev.Kind) || s.ev.Child != "":
 		return Foreign
 	}
 	return Successor
@@ -80,10 +83,19 @@ func (s *scene) rememberNested() {
 	}
 }
 
+// letGo remembers the owner as a former one.
+func (s *scene) letGo() {
+	if id := s.mem.Owner.Session; id != "" && !slices.Contains(s.mem.Former, id) {
+		s.mem.Former = newest(append(s.mem.Former, id), maxFormer)
+	}
+	s.mem.Owner.Session = ""
+}
+
 // succeed hands the pane over. Of the old session nothing goes on; the new one
 // is taken to be at its first prompt until its event says more.
 func (s *scene) succeed() {
-	*s.mem = state.PaneMemory{Since: s.mem.Since, Rest: Starting}
+	s.letGo()
+	*s.mem = state.PaneMemory{Since: s.mem.Since, Rest: Starting, Former: s.mem.Former}
 	s.pane.Recent = nil
 	s.pane.SessionFile = ""
 	s.pane.PiSessionID = ""
@@ -99,6 +111,7 @@ func (s *scene) own() {
 	}
 	set(&s.pane.Agent, s.ev.Agent)
 	set(&o.Session, s.ev.Session)
+	s.mem.Former = slices.DeleteFunc(s.mem.Former, func(id string) bool { return id == o.Session })
 	if s.ev.Child == "" {
 		set(&o.Cwd, s.ev.Cwd)
 		set(&o.Transcript, s.ev.Transcript)

@@ -35,5 +35,6 @@ func sameMemory(a, b *state.PaneMemory) bool {
 		a.Asks == b.Asks &&
 		a.Outcome == b.Outcome &&
 		a.Retries == b.Retries &&
-		slices.Equal(a.Nested, b.Nested)
+		slices.Equal(a.Nested, b.Nested) &&
+		slices.Equal(a.Former, b.Former)
 }

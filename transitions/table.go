@@ -119,4 +119,5 @@ const (
 	maxChildren = 32
 	maxEnded    = 4
 	maxNested   = 4
+	maxFormer   = 4
 )

@@ -93,7 +93,8 @@ func run(p *process) (status int) {
 
 // runBare is panehook without arguments. On a terminal it says how it is used.
 // An agent that does not know the exec form of a hook runs the bare program:
-// then the payload counts, and nothing is said.
+// then a payload counts, whatever else stands on stdin does not, and nothing is
+// said.
 func runBare(p *process) int {
 	if isTerminal(p.stdin) {
 		return runHelp(p, nil)
