@@ -21,7 +21,7 @@ hooks: whether the agent's process runs, what the agent itself says it does,
 and how its transcript ends.
 
   --all      also stopped panes, and sessions that have only a manifest
-  --json     one object: version, time, root, panes; see the README
+  --json     one object: version, time, root, panes; see docs/json.md
   --width N  as for a terminal of N columns; 0 cuts nothing
 `
 
