@@ -27,8 +27,8 @@ func (t *table) print() {
 func ms(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond)) }
 
 func ratio(a, b time.Duration) string {
-	if b == 0 {
-		return "-"
+	if a <= 0 || b <= 0 {
+		return "-" // a difference that is lost in the noise
 	}
 	return fmt.Sprintf("%.2f ×", float64(a)/float64(b))
 }
