@@ -94,7 +94,7 @@ func (m *masker) passwordFlag(i, end int) int {
 		return 0
 	}
 	start := i + len(m.command.flag)
-	if start == end && end < len(s) && s[end] == ' ' {
+	if start == end && end < len(s) && isBlankByte(s[end]) {
 		if !m.command.spaced {
 			return 0
 		}

@@ -75,11 +75,13 @@ func (m *masker) next(i int) int {
 		}
 	}
 	switch {
-	case s[name:end] == "BEGIN":
+	case s[name:end] == "BEGIN", strings.HasSuffix(s[i:end], "-BEGIN"): // behind an escaped line end
 		return m.privateKey(end)
 	case strings.EqualFold(s[name:end], "bearer"):
 		return m.ifRandom(end)
-	case strings.EqualFold(s[name:end], "by") && hasSuffixFold(s[:i], "identified "): // SQL
+	case strings.HasSuffix(s[i:end], "-END"):
+		m.keyBefore(end)
+	case strings.EqualFold(s[name:end], "by") && follows(s, i, "identified"): // SQL
 		if start := skipBlanks(s, end); start < len(s) && isQuote(s[start]) {
 			from, to := m.value(start, 0)
 			m.hide(from, to)
@@ -121,7 +123,12 @@ func (m *masker) sign(i int) {
 		case m.quote == 0 && (i == 0 || strings.IndexByte(" \n=([{,:$", m.s[i-1]) >= 0):
 			m.quote = c // and not an apostrophe
 		}
-	case ';', '|', '&', '\n':
+	case '\n':
+		if i > 0 && m.s[i-1] == '\\' {
+			break // the command goes on
+		}
+		fallthrough
+	case ';', '|', '&':
 		m.command, m.set = nil, false
 	}
 }
@@ -178,20 +185,28 @@ func startsWord(s string, i int) bool {
 	return i >= 3 && s[i-3] == '%' || i >= 6 && s[i-6:i-4] == `\u`
 }
 
-// privateKey masks what follows "BEGIN … PRIVATE KEY-----", up to its END.
-func (m *masker) privateKey(i int) int {
-	s := m.s
+// privateKeyWords returns the end of the words "… PRIVATE KEY" at i, or 0.
+func privateKeyWords(s string, i int) int {
 	const words, longest = "PRIVATE KEY", 48
 	k := strings.Index(s[i:min(len(s), i+longest)], words)
 	if k < 0 {
-		return i
+		return 0
 	}
 	for _, c := range []byte(s[i : i+k]) {
 		if c != ' ' && !isUpperAlnum(c) {
-			return i
+			return 0
 		}
 	}
-	from := i + k + len(words)
+	return i + k + len(words)
+}
+
+// privateKey masks what follows "BEGIN … PRIVATE KEY-----", up to its END.
+func (m *masker) privateKey(i int) int {
+	s := m.s
+	from := privateKeyWords(s, i)
+	if from == 0 {
+		return i
+	}
 	if strings.HasPrefix(s[from:], " BLOCK") {
 		from += len(" BLOCK")
 	}
@@ -204,6 +219,22 @@ func (m *masker) privateKey(i int) int {
 	}
 	m.hide(from, to)
 	return to
+}
+
+// keyBefore masks the lines in front of "-----END … PRIVATE KEY", whose BEGIN
+// was cut off. The word END ends at end.
+func (m *masker) keyBefore(end int) {
+	s := m.s
+	if privateKeyWords(s, end) == 0 {
+		return
+	}
+	to := len(strings.TrimRight(s[:end-len("END")], "-"))
+	from := to
+	for from > m.done && (isAlnum(s[from-1]) || strings.IndexByte("+/=\\\"'>| \t\n", s[from-1]) >= 0) {
+		from--
+	}
+	from = skipBlanks(s, from)
+	m.hide(min(from, to), to)
 }
 
 // ifRandom masks the word after s[end], where it looks like a key.
@@ -244,7 +275,7 @@ func (m *masker) named(i, name, end int) int {
 		scheme := schemeLength(s[from:to])
 		if around == 0 && start == from { // not quoted
 			if scheme = schemeLength(s[from:]); scheme > 0 {
-				from, to = m.value(from+scheme, 0)
+				from, to = m.value(skipBlanks(s, from+scheme), 0)
 			}
 			to = m.moreWords(to)
 		} else {
@@ -267,8 +298,8 @@ func (m *masker) isSecretKey(name, end int) bool {
 	if !strings.EqualFold(m.s[name:end], "key") {
 		return false
 	}
-	for _, kind := range [...]string{"api ", "access ", "secret ", "private ", "encryption "} {
-		if hasSuffixFold(m.s[:name], kind) {
+	for _, kind := range [...]string{"api", "access", "secret", "private", "encryption"} {
+		if follows(m.s, name, kind) {
 			return true
 		}
 	}
@@ -280,7 +311,7 @@ func (m *masker) isSecretKey(name, end int) bool {
 func schemeLength(value string) int {
 	for _, scheme := range authSchemes {
 		n := len(scheme)
-		if len(value) > n && strings.EqualFold(value[:n], scheme) && value[n] == ' ' {
+		if len(value) > n && strings.EqualFold(value[:n], scheme) && isBlankByte(value[n]) {
 			return n + 1
 		}
 	}
@@ -314,12 +345,18 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-func hasSuffixFold(s, suffix string) bool {
-	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+// follows tells whether the word at i stands behind the given one.
+func follows(s string, i int, word string) bool {
+	end := i
+	for end > 0 && isBlankByte(s[end-1]) {
+		end--
+	}
+	return end < i && end >= len(word) && strings.EqualFold(s[end-len(word):end], word)
 }
 
+// skipBlanks also goes over line ends: a secret often stands below its name.
 func skipBlanks(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+	for i < len(s) && isBlankByte(s[i]) {
 		i++
 	}
 	return i
@@ -341,4 +378,5 @@ func isUpperAlnum(c byte) bool { return isUpper(c) || isDigit(c) }
 func isAlnum(c byte) bool      { return isLower(c) || isUpperAlnum(c) }
 func isNameByte(c byte) bool   { return isAlnum(c) || c == '_' || c == '-' }
 func isKeyByte(c byte) bool    { return isNameByte(c) || strings.IndexByte(".+/=", c) >= 0 }
+func isBlankByte(c byte) bool  { return c == ' ' || '\t' <= c && c <= '\r' }
 func isQuote(c byte) bool      { return c == '"' || c == '\'' || c == '`' }

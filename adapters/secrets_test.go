@@ -146,7 +146,31 @@ func TestMask(t *testing.T) {
 		{"a%3Dghp_$S", "a%3D***"},
 		{"-----BEGIN RSA PRIVATE KEY----- $S $S", "-----BEGIN RSA PRIVATE KEY-----***"},
 		{"-----BEGIN PRIVATE KEY-----\n$S\n-----END PRIVATE KEY-----\nok", "-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----\nok"},
+		{`printf 'x\n-----BEGIN PRIVATE KEY-----\n$S\n-----END PRIVATE KEY-----\nok'`, `printf 'x\n-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----\nok'`},
 		{"-----BEGIN PGP PRIVATE KEY BLOCK----- $S", "-----BEGIN PGP PRIVATE KEY BLOCK-----***"},
+
+		{"$S/$S+aB=\n$S==\n-----END RSA PRIVATE KEY-----\nok", "***-----END RSA PRIVATE KEY-----\nok"},
+		{"see: $S/$S+aB= $S -----END PRIVATE KEY-----", "see: ***-----END PRIVATE KEY-----"},
+		{`"k\n$S\n$S\n-----END OPENSSH PRIVATE KEY-----"`, `***-----END OPENSSH PRIVATE KEY-----"`},
+		{"> $S\n> $S\n> -----END PGP PRIVATE KEY BLOCK-----", "***-----END PGP PRIVATE KEY BLOCK-----"},
+
+		// Over the end of a line.
+		{"password:\n$S\nok", "password:\n***\nok"},
+		{"password:\n- $S", "password:\n- ***"},
+		{"password: |-\n$S", "password: |-\n***"},
+		{"the API\nkey is:\n$S", "the API\nkey is:\n***"},
+		{"my password is\n$S\nok", "my password is\n***\nok"},
+		{"token:\n```sh\n$S\n```\nok", "token:\n```***```\nok"},
+		{`token = """$S""" x`, `token = """***""" x`},
+		{"Authorization: Bearer\n$S\nok", "Authorization: Bearer\n***\nok"},
+		{"Authorization:\nBasic $S", "Authorization:\nBasic ***"},
+		{"use Bearer\n$S\nhere", "use Bearer\n***\nhere"},
+		{"deploy --token\\\n$S --stage prod", "deploy --token\\\n*** --stage prod"},
+		{"deploy --token \\\n$S --stage prod", "deploy --token *** --stage prod"},
+		{"\"--token\",\n\"$S\",\n\"x\"", "\"--token\",\n\"***\",\n\"x\""},
+		{"docker login \\\n-u bob \\\n-p \\\n$S reg.io", "docker login \\\n-u bob \\\n-p *** reg.io"},
+		{"CREATE USER x IDENTIFIED\nBY\n'$S'", "CREATE USER x IDENTIFIED\nBY\n'***'"},
+		{"Cookie: sid=$S;\ntheme=$S\nHost: x", "Cookie: ***\nHost: x"},
 
 		// Cut inside the secret.
 		{"TOKEN='$S", "TOKEN='***"},
@@ -195,6 +219,10 @@ func TestMask(t *testing.T) {
 		{"PASSWORD=", "PASSWORD="},
 		{`PASSWORD="" x`, `PASSWORD="" x`},
 		{"-----BEGIN PUBLIC KEY----- abc", "-----BEGIN PUBLIC KEY----- abc"},
+		{"PASSWORD=\nUSER=bob", "PASSWORD=\nUSER=bob"},
+		{"password:\nuser: bob", "password:\nuser: bob"},
+		{"abcdefgh\n-----END CERTIFICATE-----", "abcdefgh\n-----END CERTIFICATE-----"},
+		{"THE END of PRIVATE KEY files", "THE END of PRIVATE KEY files"},
 		{"ASIA_PACIFIC ASIANS eyJ", "ASIA_PACIFIC ASIANS eyJ"},
 	}
 	for _, test := range tests {
@@ -240,6 +268,7 @@ var leaders = []string{
 	`-H "Authorization: Basic `, "Cookie: sid=", "X-Api-Key: ", "curl -u bob:", "mysql -p", "https://bob:", "redis://:",
 	"sk-ant-", "ghp_", "github_pat_", "glpat-", "xoxb-", "AIza", "eyJhbGciOiJIUzI1NiJ9.", "-----BEGIN PRIVATE KEY-----\n",
 	`TOKEN="a b `, "TOKEN='a b ", `{\"token\": \"`, `["--token", "`, "?access_token=", "<password>",
+	"password:\n  ", "Authorization: Bearer \n", "deploy --token \\\n  ", "\"--token\",\r\n  \"", "password is\n", "secret: |\n  ",
 }
 
 func TestKeyStarts(t *testing.T) {

@@ -45,7 +45,7 @@ func (m *masker) assigned(i, name, end int) int {
 	case next > k && !quoted:
 		// Prose: a password is hard to tell from a word.
 		for _, verb := range [...]string{"is", "was"} {
-			if rest, ok := strings.CutPrefix(s[next:], verb); ok && rest != "" && (rest[0] == ' ' || rest[0] == ':') {
+			if rest, ok := strings.CutPrefix(s[next:], verb); ok && rest != "" && (isBlankByte(rest[0]) || rest[0] == ':') {
 				next = afterSign(s, skipBlanks(s, next+len(verb)))
 			}
 		}
@@ -81,12 +81,37 @@ func isValue(s string, i int) bool {
 	return before != "" && strings.IndexByte(":=", before[len(before)-1]) >= 0
 }
 
-// afterSign skips =, ==, =>, := and the like.
+// afterSign skips =, ==, =>, := and the like, and what a list or a block in
+// the lines below starts with. Where the next line has a name of its own, the
+// one before it has no value.
 func afterSign(s string, i int) int {
 	for i < len(s) && strings.IndexByte("=:>~", s[i]) >= 0 {
 		i++
 	}
-	return skipBlanks(s, i)
+	start := skipBlanks(s, i)
+	if strings.IndexByte(s[i:start], '\n') >= 0 && startsMember(s[start:], s[i-1]) {
+		return i
+	}
+	for _, sign := range [...]string{"-", "*", ">", "|", ">-", "|-", ">+", "|+"} {
+		end := start + len(sign)
+		if end < len(s) && isBlankByte(s[end]) && s[start:end] == sign {
+			return skipBlanks(s, end)
+		}
+	}
+	return start
+}
+
+// startsMember tells whether the line s assigns by the sign given, and is no
+// value that has it inside or at its end, as base64 has.
+func startsMember(s string, sign byte) bool {
+	if !startsAssignment(s) {
+		return false
+	}
+	k := strings.IndexAny(s, "=:")
+	if s[k] == ':' {
+		return k+1 == len(s) || isBlankByte(s[k+1])
+	}
+	return sign == '=' && k+1 < len(s) && s[k+1] != '=' && !isBlankByte(s[k+1])
 }
 
 // isFlag tells whether s starts with a flag rather than with a password that
@@ -119,6 +144,15 @@ func (m *masker) value(start int, around byte) (from, to int) {
 	}
 	if from < len(s) && s[from] == '$' && from+1 < len(s) && s[from+1] == '\'' {
 		from++
+	}
+	if from+2 < len(s) && isQuote(s[from]) && s[from+1] == s[from] && s[from+2] == s[from] {
+		// A fence, or a text of several lines.
+		fence := s[from : from+3]
+		from += len(fence)
+		if k := strings.Index(s[from:], fence); k >= 0 {
+			return from, from + k
+		}
+		return from, len(s)
 	}
 	if from < len(s) && isQuote(s[from]) && s[from] != around {
 		to = quoteEnd(s, from+1, s[from], from-start)
@@ -176,10 +210,13 @@ func (m *masker) wordEnd(start int) int {
 word:
 	for end < len(s) {
 		switch c := s[end]; {
-		case c == ' ' || c == '\t' || c == '\n':
+		case isBlankByte(c):
 			break word
 		case c == '\\':
 			end++
+			if end == start+1 && end < len(s) && s[end] == '\n' {
+				end = skipBlanks(s, end) - 1 // a line that goes on
+			}
 		case isQuote(c):
 			if c == m.quote {
 				break word

@@ -125,6 +125,8 @@ func TestLines(t *testing.T) {
 		{"a\x1b]0;title\nb", 5, []string{"a", "b"}},
 		{"a\rb", 5, []string{"a", "b"}},
 		{"x\n" + key + "\ny", 5, []string{"x", "-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----", "y"}},
+		{key[40:] + "\ny", 5, []string{"***-----END PRIVATE KEY-----", "y"}},
+		{"password:\n\n  " + hunter + "\nAuthorization: Bearer \n" + hunter, 5, []string{"password:", "***", "Authorization: ***", "***"}},
 		{key[:50], 5, []string{"-----BEGIN PRIVATE KEY-----***"}},
 		{strings.Repeat("a\n", 100000) + "b", 2, []string{"a", "b"}},
 		{strings.Repeat("x", 200), 1, []string{strings.Repeat("x", 99) + "…"}},
