@@ -170,6 +170,7 @@ func TestCodex(t *testing.T) {
 		s.waitFor("Would you like to run")
 		s.shows("blocked")
 		s.answer("y", func() bool { return s.runs("gate")() && s.runs("door")() })
+		s.silent("blocked", "working")
 		s.open("gate")
 		s.open("door")
 		s.expect("working", "")
