@@ -25,7 +25,7 @@ func (m *masker) url(i, start int) int {
 	}
 	colon := strings.IndexByte(s[host:end], ':')
 	if colon < 0 || isPort(s[host+colon+1:end]) {
-		return end
+		return m.urlPath(host, end)
 	}
 	// Not a port, so a password: one with a slash in it, or the text was cut
 	// before the @.
@@ -101,6 +101,13 @@ func (m *masker) passwordFlag(i, end int) int {
 		start = skipBlanks(s, end)
 	}
 	start, end = m.value(start, 0)
+	if after := m.command.after; after != 0 {
+		k := strings.IndexByte(s[start:end], after)
+		if k < 0 || strings.HasPrefix(s[start+k:], "://") {
+			return 0
+		}
+		start += k + 1
+	}
 	m.hide(start, end)
 	return end
 }

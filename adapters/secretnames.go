@@ -8,7 +8,7 @@ var (
 	secretWords = [...]string{
 		"password", "passwd", "passphrase", "passcode", "secret", "token", "credential",
 		"apikey", "accesskey", "privatekey", "authkey", "encryptionkey", "signingkey",
-		"masterkey", "deploykey", "servicekey", "accountkey", "sshkey", "authorization",
+		"storepass", "keypass", "masterkey", "deploykey", "servicekey", "accountkey", "sshkey", "authorization",
 	}
 	secretEndings = [...]string{"auth", "pass", "pwd", "pw", "cookie", "cookies", "sig", "signature", "sshpass", "bearer"}
 	harmlessNames = [...]string{"tokeniz", "secretary", "passwordless"}
@@ -25,32 +25,37 @@ var authSchemes = [...]string{
 type passwordFlag struct {
 	command, flag string
 	spaced        bool // the password may also be the next word
+	after         byte // what the password comes after, 0 where it is all
 }
 
 var passwordFlags = [...]passwordFlag{
-	{"mysql", "-p", false},
-	{"mysqldump", "-p", false},
-	{"mysqladmin", "-p", false},
-	{"mysqlimport", "-p", false},
-	{"mysqlcheck", "-p", false},
-	{"mysqlsh", "-p", false},
-	{"mariadb", "-p", false},
-	{"mariadb-dump", "-p", false},
-	{"7z", "-p", false},
-	{"7za", "-p", false},
-	{"sshpass", "-p", true},
-	{"login", "-p", true}, // docker, podman, helm registry
-	{"mongo", "-p", true},
-	{"mongosh", "-p", true},
-	{"mongodump", "-p", true},
-	{"zip", "-P", true},
-	{"unzip", "-P", true},
-	{"sqlcmd", "-P", true},
-	{"redis-cli", "-a", true},
-	{"ldapsearch", "-w", true},
-	{"curl", "-b", true}, // cookies
-	{"openssl", "-k", true},
-	{"ssh-keygen", "-N", true},
+	{"mysql", "-p", false, 0},
+	{"mysqldump", "-p", false, 0},
+	{"mysqladmin", "-p", false, 0},
+	{"mysqlimport", "-p", false, 0},
+	{"mysqlcheck", "-p", false, 0},
+	{"mysqlsh", "-p", false, 0},
+	{"mariadb", "-p", false, 0},
+	{"mariadb-dump", "-p", false, 0},
+	{"7z", "-p", false, 0},
+	{"7za", "-p", false, 0},
+	{"sshpass", "-p", true, 0},
+	{"login", "-p", true, 0}, // docker, podman, helm registry
+	{"mongo", "-p", true, 0},
+	{"mongosh", "-p", true, 0},
+	{"mongodump", "-p", true, 0},
+	{"zip", "-P", true, 0},
+	{"unzip", "-P", true, 0},
+	{"sqlcmd", "-P", true, 0},
+	{"redis-cli", "-a", true, 0},
+	{"ldapsearch", "-w", true, 0},
+	{"curl", "-b", true, 0}, // cookies
+	{"openssl", "-k", true, 0},
+	{"ssh-keygen", "-N", true, 0},
+	{"twine", "-p", true, 0},
+	{"http", "-a", true, ':'},
+	{"https", "-a", true, ':'},
+	{"smbclient", "-U", true, '%'},
 }
 
 // A keyShape is what the keys of one issuer look like. Where the prefix also
@@ -155,6 +160,12 @@ func isSecretName(name string) bool {
 	return (upper || strings.Contains(name, "-")) && last > 0 && part == "key" && !hasAny(whole, harmlessKeys[:])
 }
 
+// isPasscode tells the flags for passwords that serve once. As plain names they
+// mean other things too.
+func isPasscode(flag string) bool {
+	return strings.EqualFold(flag, "otp") || strings.EqualFold(flag, "totp")
+}
+
 // isHarmless tells whether a value that a secret's name stands before is none:
 // counts of tokens, the working directory.
 func isHarmless(lower, value string) bool {
@@ -168,7 +179,25 @@ func isHarmless(lower, value string) bool {
 	case lower == "pwd":
 		return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~")
 	}
-	return false
+	// A folder, where the name was what to look for in it.
+	return strings.HasSuffix(value, "/") && isLowerWord(strings.Map(pathSign, value))
+}
+
+// pathSign drops what stands between the words of a path.
+func pathSign(r rune) rune {
+	if strings.ContainsRune("/._-", r) {
+		return -1
+	}
+	return r
+}
+
+func isLowerWord(s string) bool {
+	for i := range len(s) {
+		if !isLower(s[i]) {
+			return false
+		}
+	}
+	return s != ""
 }
 
 func hasAny(s string, words []string) bool {

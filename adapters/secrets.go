@@ -33,13 +33,24 @@ type masker struct {
 	quote   byte          // the quotation that the walk is inside of, or 0
 	command *passwordFlag // of the command that the walk is inside of, or nil
 	set     bool          // whether that command is a "set NAME VALUE"
+	fed     bool          // or reads a secret from its standard input
+	ahead   span          // a secret that was seen from its command
 }
 
 // next looks at the word or sign at i and returns where to go on.
 func (m *masker) next(i int) int {
 	s := m.s
+	if m.ahead.to > i && i >= m.ahead.from {
+		m.hide(i, m.ahead.to)
+		return m.ahead.to
+	}
 	if !isNameByte(s[i]) {
 		m.sign(i)
+		if m.fed && strings.HasPrefix(s[i:], "<<<") {
+			from, to := m.value(skipBlanks(s, i+len("<<<")), 0)
+			m.hide(from, to)
+			return to
+		}
 		return i + 1
 	}
 	end := i + 1
@@ -60,19 +71,22 @@ func (m *masker) next(i int) int {
 		name++
 	}
 	if name > i {
-		if to := m.userFlag(i, end); to > 0 {
-			return to
-		}
 		if to := m.passwordFlag(i, end); to > 0 {
 			return to
 		}
-	} else {
-		m.noteCommand(s[i:end])
+		if to := m.userFlag(i, end); to > 0 {
+			return to
+		}
+		m.fed = m.fed || readsPassword(s[i:end])
 	}
 	for _, sign := range [...]string{"://", `:\/\/`} {
 		if strings.HasPrefix(s[end:], sign) {
 			return m.url(i, end+len(sign))
 		}
+	}
+	if name == i {
+		m.noteCommand(s[i:end])
+		m.expect(i, end)
 	}
 	switch {
 	case s[name:end] == "BEGIN", strings.HasSuffix(s[i:end], "-BEGIN"): // behind an escaped line end
@@ -129,7 +143,7 @@ func (m *masker) sign(i int) {
 		}
 		fallthrough
 	case ';', '|', '&':
-		m.command, m.set = nil, false
+		m.command, m.set, m.fed = nil, false, false
 	}
 }
 
@@ -256,7 +270,11 @@ func (m *masker) ifRandom(end int) int {
 func (m *masker) named(i, name, end int) int {
 	s := m.s
 	start := m.assigned(i, name, end)
-	if start < 0 || start >= len(s) || !isSecretName(s[name:end]) && !m.isSecretKey(name, end) {
+	if start < 0 || start >= len(s) {
+		return end
+	}
+	isFlag := name > i
+	if !isSecretName(s[name:end]) && !m.isSecretKey(name, end) && !m.isQueryKey(name, end, start) && !(isFlag && isPasscode(s[name:end])) {
 		return end
 	}
 	lower := strings.ToLower(s[name:end])
@@ -282,7 +300,7 @@ func (m *masker) named(i, name, end int) int {
 			from += scheme
 		}
 	}
-	if isHarmless(lower, s[from:to]) || strings.HasPrefix(s[name:], "PASS:") {
+	if isHarmless(lower, s[from:to]) || lower == "auth" && s[end] == ':' && isLowerWord(s[from:to]) || strings.HasPrefix(s[name:], "PASS:") {
 		return end
 	}
 	m.hide(from, to)

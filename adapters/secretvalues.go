@@ -108,6 +108,9 @@ func startsMember(s string, sign byte) bool {
 		return false
 	}
 	k := strings.IndexAny(s, "=:")
+	if isRandom(s[:k]) {
+		return false
+	}
 	if s[k] == ':' {
 		return k+1 == len(s) || isBlankByte(s[k+1])
 	}
