@@ -50,19 +50,20 @@ type view struct {
 }
 
 // corrections are tried in order; the first that holds is the only one. A long
-// silence alone corrects nothing: models think for minutes.
+// silence alone corrects nothing: models think for minutes. Its rows name plain
+// functions, so that the table is data and no hook has to build it.
 var corrections = []correction{
-	{"observed-gone", gone, func(v *view) { v.show(Stopped, "") }},
-	{"observed-idle", claimedIdle, func(v *view) { v.show(Idle, "Interrupted") }},
-	{"observed-shell", claimedShell, func(v *view) { v.show(Idle, "Interrupted") }},
-	{"observed-waiting", claimedWaiting, func(v *view) { v.show(Blocked, v.ev.Claim.Activity) }},
+	{"observed-gone", gone, showGone},
+	{"observed-idle", claimedIdle, showInterrupted},
+	{"observed-shell", claimedShell, showInterrupted},
+	{"observed-waiting", claimedWaiting, showWaiting},
 	{"observed-approved", claimedApproved, showApproved},
 	{"observed-busy", claimedBusy, showBusy},
 	{"observed-running", spawnedSince, showApproved},
-	{"observed-interrupt", recorded(Idle), func(v *view) { v.show(Idle, "Interrupted") }},
-	{"observed-error", recorded(Blocked), func(v *view) { v.show(Blocked, v.ev.Record.Activity) }},
-	{"observed-end", recorded(Done), func(v *view) { v.show(Done, v.ev.Record.Activity) }},
-	{"grace-over", graceOver, func(v *view) { v.show(Idle, "") }},
+	{"observed-interrupt", recordedIdle, showInterrupted},
+	{"observed-error", recordedError, showRecorded},
+	{"observed-end", recordedEnd, showRecorded},
+	{"grace-over", graceOver, showOverlooked},
 }
 
 // Correct is the pane as a reader shows it, and the id of the correction that
@@ -155,11 +156,13 @@ func (v *view) spawned() int {
 }
 
 // recorded: the transcript ends in a way that the hooks did not tell.
-func recorded(name string) func(*view) bool {
-	return func(v *view) bool {
-		return v.inTurn() && v.ev.Record.State == name && v.ev.Record.At.After(v.pane.LastEvent)
-	}
+func (v *view) recorded(name string) bool {
+	return v.inTurn() && v.ev.Record.State == name && v.ev.Record.At.After(v.pane.LastEvent)
 }
+
+func recordedIdle(v *view) bool  { return v.recorded(Idle) }
+func recordedError(v *view) bool { return v.recorded(Blocked) }
+func recordedEnd(v *view) bool   { return v.recorded(Done) }
 
 func graceOver(v *view) bool {
 	switch v.pane.State {
@@ -176,6 +179,12 @@ func (v *view) since() time.Time {
 	}
 	return v.pane.Memory.Since
 }
+
+func showGone(v *view)        { v.show(Stopped, "") }
+func showInterrupted(v *view) { v.show(Idle, "Interrupted") }
+func showWaiting(v *view)     { v.show(Blocked, v.ev.Claim.Activity) }
+func showRecorded(v *view)    { v.show(v.ev.Record.State, v.ev.Record.Activity) }
+func showOverlooked(v *view)  { v.show(Idle, "") }
 
 // show makes the pane one whose turn is over, or waits.
 func (v *view) show(name, activity string) {
