@@ -40,7 +40,7 @@ type logCommand struct {
 func runLog(p *process, args []string) int {
 	fs := flag.NewFlagSet("log", flag.ContinueOnError)
 	follow := fs.Bool("f", false, "")
-	last := fs.Int("n", -1, "")
+	last := countFlag(fs, "n", -1)
 	asJSON := fs.Bool("json", false, "")
 	words, err := parseFlags(fs, args)
 	if errors.Is(err, flag.ErrHelp) {

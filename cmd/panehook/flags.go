@@ -1,9 +1,25 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"io"
+	"strconv"
 )
+
+// countFlag adds a flag that says how many and can't be negative. n keeps its
+// value without the flag.
+func countFlag(fs *flag.FlagSet, name string, n int) *int {
+	fs.Func(name, "", func(text string) error {
+		count, err := strconv.ParseUint(text, 10, 31)
+		if err != nil {
+			return errors.New("not a number of 0 or more")
+		}
+		n = int(count)
+		return nil
+	})
+	return &n
+}
 
 // parseFlags reads the flags of a subcommand wherever they stand among the
 // other arguments, which it returns. It prints nothing. After "--" everything

@@ -73,7 +73,7 @@ type childJSON struct {
 // runShow is `panehook show [SESSION]`.
 func runShow(p *process, args []string) int {
 	fs := flag.NewFlagSet("show", flag.ContinueOnError)
-	last := fs.Int("n", 10, "")
+	last := countFlag(fs, "n", 10)
 	asJSON := fs.Bool("json", false, "")
 	words, err := parseFlags(fs, args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -93,7 +93,7 @@ func runShow(p *process, args []string) int {
 		return p.fail(err)
 	}
 	s := b.sessions[id]
-	events, err := readLast(b.root, id, max(0, *last))
+	events, err := readLast(b.root, id, *last)
 	if err != nil {
 		s.problem = strings.TrimPrefix(s.problem+"; log: "+readerProblem(err), "; ")
 	}
