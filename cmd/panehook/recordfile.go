@@ -46,12 +46,27 @@ func (h *hookCall) recordPayload(event string, payload []byte, whole bool, at ti
 	if err != nil {
 		return err
 	}
-	f, err := openPlain(h.record, os.O_WRONLY|os.O_APPEND)
+	f, err := openPlain(h.record, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return err
 	}
+	if isTorn(f) {
+		line = append([]byte{'\n'}, line...)
+	}
 	_, err = f.Write(append(line, '\n'))
 	return errors.Join(err, f.Close())
+}
+
+// isTorn tells whether the last line of a file lacks its end, as a full disk or
+// a power cut leaves it.
+func isTorn(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return false
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
 }
 
 // recordingStart reads when the recording began. The first of several hooks

@@ -11,6 +11,8 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"panehook/adapters/claude"
@@ -46,10 +48,13 @@ func runReplay(p *process, args []string) int {
 	}
 	status := 0
 	for i, name := range files {
-		steps, err := replayFile(name)
+		steps, torn, err := replayFile(name)
 		if err != nil {
 			status = p.fail(err)
 			continue
+		}
+		if len(torn) > 0 {
+			fmt.Fprintf(p.stderr, "panehook: %s: %s\n", oneLine(name), tornText(torn))
 		}
 		switch {
 		case *asJSON:
@@ -122,10 +127,17 @@ type player struct {
 	number int // of the line
 }
 
-func replayFile(name string) ([]step, error) {
+const notALine = "not a line of a recording or of a session's log"
+
+// errTorn is a line that is not JSON: one that a kill or a power cut tore,
+// unless no line of the file can be played.
+var errTorn = errors.New(notALine)
+
+// replayFile also returns the numbers of the lines that are torn.
+func replayFile(name string) (steps []step, torn []int, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
 	pl := &player{pane: state.PaneState{Role: role}}
@@ -134,32 +146,49 @@ func replayFile(name string) ([]step, error) {
 		line, err := in.ReadBytes('\n')
 		pl.number++
 		if text := bytes.TrimSpace(line); len(text) > 0 {
-			if err := pl.play(text); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", name, pl.number, err)
+			err := pl.play(text)
+			if errors.Is(err, errTorn) {
+				torn = append(torn, pl.number)
+			} else if err != nil {
+				return nil, nil, fmt.Errorf("%s:%d: %w", name, pl.number, err)
 			}
 		}
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if len(pl.steps) == 0 {
-		return nil, fmt.Errorf("%s: holds no recorded event", name)
+	switch {
+	case len(pl.steps) > 0:
+		return pl.steps, torn, nil
+	case len(torn) > 0:
+		return nil, nil, fmt.Errorf("%s:%d: %w", name, torn[0], errTorn)
 	}
-	return pl.steps, nil
+	return nil, nil, fmt.Errorf("%s: holds no recorded event", name)
+}
+
+func tornText(lines []int) string {
+	const most = 10
+	var numbers []string
+	for _, n := range lines[:min(len(lines), most)] {
+		numbers = append(numbers, strconv.Itoa(n))
+	}
+	if len(lines) > most {
+		numbers = append(numbers, "…")
+	}
+	text := "1 line is not whole and was passed over: "
+	if len(lines) > 1 {
+		text = fmt.Sprintf("%d lines are not whole and were passed over: ", len(lines))
+	}
+	return text + strings.Join(numbers, ", ")
 }
 
 func (pl *player) play(text []byte) error {
 	var e entry
 	if err := json.Unmarshal(text, &e); err != nil {
-		// A log's last line may be torn, and a torn line is followed by whole
-		// ones; what can be read still counts.
-		if pl.first.IsZero() {
-			return errors.New("not a line of a recording or of a session's log")
-		}
-		return nil
+		return errTorn
 	}
 	switch {
 	case e.Action != "" && !e.Ts.IsZero():
@@ -170,7 +199,7 @@ func (pl *player) play(text []byte) error {
 		pl.agent = e.Agent
 		return nil
 	}
-	return errors.New("not a line of a recording or of a session's log")
+	return errors.New(notALine)
 }
 
 func (pl *player) playRecorded(e entry) error {
@@ -213,7 +242,7 @@ func claimOf(line json.RawMessage, at time.Time) transitions.Sighting {
 func (pl *player) playLog(text []byte, e entry) error {
 	var line state.StateEvent
 	if err := json.Unmarshal(text, &line); err != nil {
-		return nil
+		return errTorn
 	}
 	if pl.first.IsZero() {
 		pl.first = line.Ts
