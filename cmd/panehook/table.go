@@ -22,6 +22,9 @@ const silent = 5 * time.Minute
 const (
 	gap           = 2
 	leastActivity = 20
+	leastName     = 8
+	// Columns with this drop and more go before a name is cut.
+	lessThanName = 3
 )
 
 // cell is one text of the table and how it looks.
@@ -32,6 +35,7 @@ type cell struct{ text, look string }
 type tableColumn struct {
 	head  string
 	most  int // columns that it takes at most
+	least int // columns that it keeps, 0 where none are taken from it
 	drop  int // 0 for never
 	cells []cell
 	width int
@@ -43,7 +47,7 @@ func table(panes []*shownPane, short map[string]string, look tableLook, now time
 		{head: "STATE", most: 8},
 		{head: "FOR", most: 6, drop: 1},
 		{head: "AGENT", most: 18, drop: 2},
-		{head: "SESSION", most: 24},
+		{head: "SESSION", most: 24, least: leastName},
 		{head: "ID", most: 40, drop: 5},
 		{head: "QUEST", most: 26, drop: 3},
 		{head: "TOOL", most: 16, drop: 4},
@@ -127,11 +131,34 @@ func arrange(cols []*tableColumn, look tableLook) []*tableColumn {
 	last := kept[len(kept)-1]
 	for {
 		room := look.width - last.start(kept, look)
-		if room >= min(last.width, leastActivity) || !dropOne(&kept) {
-			last.width = max(0, min(last.width, room))
-			return kept
+		missing := min(last.width, leastActivity) - room
+		if missing > 0 && dropOne(&kept, lessThanName) {
+			continue
+		}
+		if missing > spare(kept) && dropOne(&kept, 1) {
+			continue
+		}
+		for _, c := range kept {
+			if c.least > 0 {
+				take := max(0, min(missing, c.width-c.least))
+				c.width -= take
+				room += take
+			}
+		}
+		last.width = max(0, min(last.width, room))
+		return kept
+	}
+}
+
+// spare is how many columns of the terminal could be taken from names.
+func spare(cols []*tableColumn) int {
+	sum := 0
+	for _, c := range cols {
+		if c.least > 0 {
+			sum += max(0, c.width-c.least)
 		}
 	}
+	return sum
 }
 
 // start is the number of columns before one in the table.
@@ -149,10 +176,11 @@ func (c *tableColumn) start(cols []*tableColumn, look tableLook) int {
 	return at
 }
 
-func dropOne(cols *[]*tableColumn) bool {
+// dropOne drops a column that matters no more than drop says.
+func dropOne(cols *[]*tableColumn, drop int) bool {
 	worst := -1
 	for i, c := range *cols {
-		if c.drop > 0 && (worst < 0 || c.drop > (*cols)[worst].drop) {
+		if c.drop >= drop && (worst < 0 || c.drop > (*cols)[worst].drop) {
 			worst = i
 		}
 	}
