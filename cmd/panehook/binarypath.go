@@ -37,6 +37,11 @@ func binaryPath(p *process, given string) (string, error) {
 	if err := checkExecutable(path); err != nil {
 		return "", err
 	}
+	// A wrapper may bear our name. Of anything else nobody knows what it would do
+	// at every event of an agent.
+	if given != "" && !strings.Contains(strings.ToLower(filepath.Base(path)), "panehook") && !isPanehook(path) {
+		return "", fmt.Errorf("%s is not panehook", path)
+	}
 	return path, nil
 }
 
