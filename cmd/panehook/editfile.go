@@ -101,18 +101,15 @@ func (f *editedFile) readBackup() []byte {
 	return data
 }
 
-// keepBackup records the file as it is now, or that there is none. With renew,
-// an older record, left from an earlier installation, is replaced.
+// keepBackup records the file as it is now, or that there is none. What has the
+// name already is the record, unless renew says that it is of another time.
 func (f *editedFile) keepBackup(renew bool) error {
-	if f.now == nil {
-		if renew {
-			return removeIfThere(f.backup())
-		}
+	old := f.readBackup()
+	if f.now == nil && !renew || old != nil && (!renew || same(old, f.now)) {
 		return nil
 	}
-	old := f.readBackup()
-	if old != nil && (!renew || bytes.Equal(old, f.now)) {
-		return nil
+	if err := setAside(f.backup()); err != nil || f.now == nil {
+		return err
 	}
 	temp, err := f.writeTemp(f.backup(), f.now)
 	if err != nil {
@@ -123,6 +120,22 @@ func (f *editedFile) keepBackup(renew bool) error {
 		return err
 	}
 	return nil
+}
+
+// setAside gives what is at path, if anything is, a name with a number: it may
+// be somebody's own.
+func setAside(path string) error {
+	if _, err := os.Lstat(path); err != nil {
+		return ignoreMissing(err)
+	}
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s.%d", path, n)
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return ignoreMissing(os.Rename(path, name))
+		} else if err != nil {
+			return err
+		}
+	}
 }
 
 // write puts after in the place of the file, nil removes it. A reader sees the
@@ -264,10 +277,14 @@ func (f *editedFile) removeAbandoned() {
 }
 
 func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	return ignoreMissing(os.Remove(path))
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // syncDir makes a rename durable where the system can; it is no loss where not.
