@@ -288,7 +288,7 @@ func (h *HooksFile) Install(handlers []HookHandler, original []byte) error {
 		return err
 	}
 	before := *h.json
-	err := h.install(handlers, newHooksOriginal(original, h.own))
+	err := h.json.editMember("hooks", func() error { return h.install(handlers, newHooksOriginal(original, h.own)) })
 	if err != nil {
 		*h.json = before
 	}
@@ -388,7 +388,9 @@ func (h *HooksFile) update(entry HookEntry, handler HookHandler) error {
 // stays, with the white space that it had. On error the file is as before.
 func (h *HooksFile) Uninstall(original []byte) error {
 	before := *h.json
-	err := h.removeOwn(newHooksOriginal(original, h.own), func(HookEntry) bool { return true })
+	err := h.json.editMember("hooks", func() error {
+		return h.removeOwn(newHooksOriginal(original, h.own), func(HookEntry) bool { return true })
+	})
 	if err != nil {
 		*h.json = before
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -432,5 +433,29 @@ func TestHooksFileRefuses(t *testing.T) {
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%q: error %v, want %s", test.file, err, test.want)
 		}
+	}
+}
+
+// BenchmarkHooksFile installs into, and uninstalls from, settings with long
+// lists of permissions.
+func BenchmarkHooksFile(b *testing.B) {
+	for _, rules := range []int{10, 1000, 20000} {
+		b.Run(strconv.Itoa(rules), func(b *testing.B) {
+			before := []byte("{\n  \"permissions\": [\n" + strings.Repeat("    \"Bash(make:*)\",\n", rules) + "    \"Read\"\n  ]\n}\n")
+			b.SetBytes(int64(len(before)))
+			for b.Loop() {
+				h, err := ParseHooksFile(before, OwnCommand{Agent: "claude"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := h.Install(testHandlers("/opt/panehook", false), nil); err != nil {
+					b.Fatal(err)
+				}
+				after, err := h.UninstallFrom(InstallFile{Now: h.Bytes(), Original: before})
+				if err != nil || !bytes.Equal(after, before) {
+					b.Fatal("not as it was", err)
+				}
+			}
+		})
 	}
 }

@@ -163,6 +163,52 @@ func (f *jsonFile) apply(splices ...splice) error {
 	return f.reset(append(out, f.text[done:]...))
 }
 
+// editMember runs an edit that changes nothing but one member of the root. The
+// others are short meanwhile: after each of its cuts the file is parsed again,
+// and settings can be long.
+func (f *jsonFile) editMember(name string, edit func() error) error {
+	var others []string
+	err := f.replaceOthers(name, func(_ int, value string) string {
+		others = append(others, value)
+		return shortValue(value)
+	})
+	if err != nil {
+		return err
+	}
+	if err := edit(); err != nil {
+		return err
+	}
+	return f.replaceOthers(name, func(i int, _ string) string { return others[i] })
+}
+
+// replaceOthers gives the members of the root, but those with the name given,
+// new values.
+func (f *jsonFile) replaceOthers(name string, with func(i int, value string) string) error {
+	object, ok := f.root.Value.(*hujson.Object)
+	if !ok {
+		return nil
+	}
+	var splices []splice
+	for _, m := range object.Members {
+		if memberName(m) != name {
+			start, end := m.Value.StartOffset, m.Value.EndOffset
+			splices = append(splices, splice{start, end, with(len(splices), string(f.text[start:end]))})
+		}
+	}
+	return f.apply(splices...)
+}
+
+// shortValue stands for a value: it has lines if that has, and ends on a line
+// with the same indentation.
+func shortValue(value string) string {
+	k := strings.LastIndexByte(value, '\n')
+	if k < 0 {
+		return "0"
+	}
+	last := value[k:]
+	return "[" + last[:len(last)-len(strings.TrimLeft(last, "\n \t"))] + "]"
+}
+
 // insertLast adds content as the last element of the container at path: on a
 // line of its own where the container's elements have lines of their own,
 // after every comment that is there, with a trailing comma where those do.
