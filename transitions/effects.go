@@ -58,8 +58,6 @@ func startTurn(s *scene) {
 	s.pane.Recent = nil
 }
 
-func steer(s *scene) { tell(s) }
-
 // wake opens the turn that finished background work asked for. The work never
 // paused, so its time goes on.
 func wake(s *scene) {
@@ -141,12 +139,9 @@ func endTurn(s *scene) {
 	tell(s)
 }
 
-func failTurn(s *scene) {
-	s.endAll(Blocked)
-	tell(s)
-}
-
-func reviewTurn(s *scene) {
+// blockTurn ends a turn that leaves something for the person: an error, or a
+// plan to review.
+func blockTurn(s *scene) {
 	s.endAll(Blocked)
 	tell(s)
 }
@@ -161,7 +156,7 @@ func rest(s *scene) { s.endAll(Idle) }
 // Tools and questions.
 
 func toolStarts(s *scene) {
-	s.open()
+	s.takePart()
 	s.dropQuestions()
 	s.addCall()
 	tell(s)
@@ -169,7 +164,7 @@ func toolStarts(s *scene) {
 
 // toolAsks leaves other questions standing: they can be asked side by side.
 func toolAsks(s *scene) {
-	s.open()
+	s.takePart()
 	s.addCall()
 	s.addPrompt(s.ev.Call)
 }
@@ -182,8 +177,8 @@ func toolEnds(s *scene) {
 func askPerson(s *scene) {
 	// A dialog or a tool server's question can come up outside a turn, and
 	// then gives back the rest that it found.
-	if s.ev.Ask != AskDialog && s.ev.Ask != AskElicitation {
-		s.open()
+	if byChild(s) || s.ev.Ask != AskDialog && s.ev.Ask != AskElicitation {
+		s.takePart()
 	}
 	s.raise()
 }
@@ -227,24 +222,6 @@ func dropChildCalls(s *scene) {
 	}
 	s.dropOf(s.ev.Child)
 	s.dropNotices()
-}
-
-func childToolStarts(s *scene) {
-	s.admit()
-	s.dropQuestions()
-	s.addCall()
-	tell(s)
-}
-
-func childToolAsks(s *scene) {
-	s.admit()
-	s.addCall()
-	s.addPrompt(s.ev.Call)
-}
-
-func childAsksPerson(s *scene) {
-	s.admit()
-	s.raise()
 }
 
 func childToolEnds(s *scene) {

@@ -43,6 +43,15 @@ func (s *scene) open() {
 	}
 }
 
+// takePart: a subagent joins those that run; the lead's turn is open.
+func (s *scene) takePart() {
+	if byChild(s) {
+		s.admit()
+	} else {
+		s.open()
+	}
+}
+
 // closeTurn remembers the turn as ended, under its own id and the event's.
 func (s *scene) closeTurn() {
 	for _, id := range []string{s.mem.Turn.ID, s.ev.Turn} {

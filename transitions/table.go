@@ -24,11 +24,11 @@ var rules = []rule{
 	// A turn begins, or goes on.
 	{"child-prompt-late", Prompted, childAfterExit, keep},
 	{"child-prompted", Prompted, byChild, admitChild},
-	{"prompted-again", Prompted, sameOpenTurn, steer},
+	{"prompted-again", Prompted, sameOpenTurn, tell},
 	{"prompted", Prompted, nil, startTurn},
 	{"woken", Woken, nil, wake},
 	{"steered-at-rest", Steered, turnClosed, startTurn},
-	{"steered", Steered, nil, steer},
+	{"steered", Steered, nil, tell},
 	{"run-goes-on", RunStarted, turnOpen, continueRun},
 	{"run-started", RunStarted, nil, startTurn},
 	{"child-model-late", ModelAsked, childAfterExit, keep},
@@ -41,8 +41,8 @@ var rules = []rule{
 
 	// Tools.
 	{"child-tool-late", ToolStarted, childAfterExit, keep},
-	{"child-tool-asks", ToolStarted, childAsks, childToolAsks},
-	{"child-tool-started", ToolStarted, byChild, childToolStarts},
+	{"child-tool-asks", ToolStarted, childAsks, toolAsks},
+	{"child-tool-started", ToolStarted, byChild, toolStarts},
 	{"tool-asks", ToolStarted, asks, toolAsks},
 	{"tool-late", ToolStarted, late, keep},
 	{"tool-started", ToolStarted, nil, toolStarts},
@@ -59,7 +59,7 @@ var rules = []rule{
 
 	// Questions to the person.
 	{"child-asked-late", Asked, childAfterExit, keep},
-	{"child-asked", Asked, byChild, childAsksPerson},
+	{"child-asked", Asked, byChild, askPerson},
 	{"asked", Asked, nil, askPerson},
 	{"answered", Answered, nil, answer},
 	{"nudge-known", Nudged, announced, keep},
@@ -71,15 +71,15 @@ var rules = []rule{
 
 	// A turn ends.
 	{"run-ended-late", RunEnded, afterExit, keep},
-	{"run-given-up", RunEnded, triedEnough, failTurn},
+	{"run-given-up", RunEnded, triedEnough, blockTurn},
 	{"run-retried", RunEnded, retrying, countRetry},
 	{"run-ended", RunEnded, nil, rememberOutcome},
 	{"child-turn-ended", TurnEnded, byChild, endChild},
 	{"turn-ended-late", TurnEnded, afterExit, keep},
 	{"turn-ended-before", TurnEnded, ofEarlierTurn, keep},
-	{"turn-failed", TurnEnded, failed, failTurn},
+	{"turn-failed", TurnEnded, failed, blockTurn},
 	{"turn-aborted", TurnEnded, aborted, interrupt},
-	{"turn-in-review", TurnEnded, inReview, reviewTurn},
+	{"turn-in-review", TurnEnded, inReview, blockTurn},
 	{"turn-ended-in-background", TurnEnded, leavesWork, endTurn},
 	{"turn-ended", TurnEnded, nil, endTurn},
 	{"child-interrupted", Interrupted, byChild, endChild},

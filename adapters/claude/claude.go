@@ -42,23 +42,17 @@ var hooks = []adapters.Hook{
 	{Name: "ElicitationResult", Read: elicitationResult},
 	{Name: "Notification", Read: notification},
 	{Name: "Stop", Words: []string{"done"}, Read: stop},
-	{Name: "StopFailure", Read: stopFailure},
-	{Name: "SubagentStart", Read: subagentStart},
+	{Name: "StopFailure", Read: adapters.ReadStopFailure},
+	{Name: "SubagentStart", Read: adapters.ReadSubagentStart},
 	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: subagentStop},
-	{Name: "PreCompact", Read: preCompact},
-	{Name: "PostCompact", Read: postCompact},
+	{Name: "PreCompact", Read: adapters.ReadPreCompact},
+	{Name: "PostCompact", Read: adapters.ReadPostCompact},
 	{Name: "SessionEnd", Words: []string{"stopped"}, Read: sessionEnd},
 }
 
 // common reads what every payload has. The prompt's id serves as the turn's:
 // every event from a prompt to its Stop carries it.
-func common(p *adapters.Payload, ev *transitions.Event) {
-	ev.Session = p.ID("session_id")
-	ev.Turn = p.ID("prompt_id")
-	ev.Child = p.ID("agent_id")
-	ev.Cwd = p.Path("cwd")
-	ev.Transcript = p.Path("transcript_path")
-}
+func common(p *adapters.Payload, ev *transitions.Event) { adapters.ReadSession(p, ev, "prompt_id") }
 
 func sessionStart(p *adapters.Payload, ev *transitions.Event) {
 	switch p.Text("source") {
@@ -94,12 +88,7 @@ func prompt(p *adapters.Payload, ev *transitions.Event) {
 
 // tool reads what all tool events share and returns the call's activity.
 func tool(p *adapters.Payload, ev *transitions.Event) string {
-	name := p.Text("tool_name")
-	input := p.Object("tool_input")
-	ev.Call = p.ID("tool_use_id")
-	ev.Tool = adapters.Word(name)
-	ev.Key = adapters.CallKey(ev.Child, name, input)
-	return activity(name, input)
+	return activity(adapters.ReadCall(p, ev))
 }
 
 func preToolUse(p *adapters.Payload, ev *transitions.Event) {
@@ -211,40 +200,12 @@ func stop(p *adapters.Payload, ev *transitions.Event) {
 	}
 }
 
-func stopFailure(p *adapters.Payload, ev *transitions.Event) {
-	ev.Kind = transitions.TurnEnded
-	ev.Outcome = transitions.Failed
-	ev.Activity = adapters.Line(adapters.Line("Error", p.Text("error")), p.Text("last_assistant_message"))
-}
-
-func subagentStart(p *adapters.Payload, ev *transitions.Event) {
-	if ev.Child != "" {
-		ev.Kind = transitions.ChildStarted
-		ev.Activity = adapters.Line("Subagent", p.Text("agent_type"))
-	}
-}
-
 // subagentStop without a type is the helper that wrote a compaction's summary.
 func subagentStop(p *adapters.Payload, ev *transitions.Event) {
 	helper := p.Has("agent_type") && p.Text("agent_type") == ""
-	if ev.Child != "" && !helper {
-		ev.Kind = transitions.ChildEnded
-		ev.Activity = adapters.Line("Subagent", cmp.Or(p.Text("last_assistant_message"), p.Text("agent_type")))
+	if !helper {
+		adapters.ReadSubagentStop(p, ev)
 	}
-}
-
-func preCompact(p *adapters.Payload, ev *transitions.Event) {
-	ev.Kind = transitions.CompactionStarted
-	ev.Activity = "Compacting…"
-	ev.Trigger = transitions.Auto
-	if p.Text("trigger") == "manual" {
-		ev.Trigger = transitions.Manual
-	}
-}
-
-func postCompact(_ *adapters.Payload, ev *transitions.Event) {
-	ev.Kind = transitions.CompactionEnded
-	ev.Activity = "Compacted"
 }
 
 // borrowed: hooks of `claude --bg` run with the environment of whoever started

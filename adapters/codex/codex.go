@@ -4,7 +4,6 @@
 package codex
 
 import (
-	"cmp"
 	"strings"
 
 	"panehook/adapters"
@@ -31,25 +30,21 @@ var hooks = []adapters.Hook{
 	{Name: "PreToolUse", Words: []string{"tool_start"}, Read: preToolUse},
 	{Name: "PermissionRequest", Words: []string{"permission", "blocked"}, Read: permissionRequest},
 	{Name: "PostToolUse", Words: []string{"tool_end"}, Read: postToolUse},
-	{Name: "PreCompact", Read: preCompact},
-	{Name: "PostCompact", Read: postCompact},
-	{Name: "SubagentStart", Read: subagentStart},
-	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: subagentStop},
+	{Name: "PreCompact", Read: adapters.ReadPreCompact},
+	{Name: "PostCompact", Read: adapters.ReadPostCompact},
+	{Name: "SubagentStart", Read: adapters.ReadSubagentStart},
+	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: adapters.ReadSubagentStop},
 	{Name: "Stop", Words: []string{"done"}, Read: stop},
-	{Name: "StopFailure", Read: stopFailure},
+	// Not in 0.171.0; its members were only read in public material on a later
+	// version.
+	{Name: "StopFailure", Read: adapters.ReadStopFailure},
 	{Name: "Interrupt", Read: interrupt},
 	{Name: "SessionEnd", Words: []string{"stopped"}, Read: sessionEnd},
 }
 
 // common reads what every payload has. A child's payloads carry the parent's
 // session id and, for a rollout, the child's own.
-func common(p *adapters.Payload, ev *transitions.Event) {
-	ev.Session = p.ID("session_id")
-	ev.Turn = p.ID("turn_id")
-	ev.Child = p.ID("agent_id")
-	ev.Cwd = p.Path("cwd")
-	ev.Transcript = p.Path("transcript_path")
-}
+func common(p *adapters.Payload, ev *transitions.Event) { adapters.ReadSession(p, ev, "turn_id") }
 
 // sessionStart comes with the first prompt, not at launch.
 func sessionStart(p *adapters.Payload, ev *transitions.Event) {
@@ -79,12 +74,7 @@ func modelRequest(p *adapters.Payload, ev *transitions.Event) {
 
 // tool reads what all tool events share and returns the call's activity.
 func tool(p *adapters.Payload, ev *transitions.Event) string {
-	name := p.Text("tool_name")
-	input := p.Object("tool_input")
-	ev.Call = p.ID("tool_use_id")
-	ev.Tool = adapters.Word(name)
-	ev.Key = adapters.CallKey(ev.Child, name, input)
-	return activity(name, input)
+	return activity(adapters.ReadCall(p, ev))
 }
 
 func preToolUse(p *adapters.Payload, ev *transitions.Event) {
@@ -132,43 +122,7 @@ func stop(p *adapters.Payload, ev *transitions.Event) {
 	p.AskFor(ev.Transcript)
 }
 
-// stopFailure does not exist in 0.171.0; its fields were only read in public
-// material on a later version.
-func stopFailure(p *adapters.Payload, ev *transitions.Event) {
-	ev.Kind = transitions.TurnEnded
-	ev.Outcome = transitions.Failed
-	ev.Activity = adapters.Line(adapters.Line("Error", p.Text("error")), p.Text("last_assistant_message"))
-}
-
 func interrupt(_ *adapters.Payload, ev *transitions.Event) { ev.Kind = transitions.Interrupted }
-
-func subagentStart(p *adapters.Payload, ev *transitions.Event) {
-	if ev.Child != "" {
-		ev.Kind = transitions.ChildStarted
-		ev.Activity = adapters.Line("Subagent", p.Text("agent_type"))
-	}
-}
-
-func subagentStop(p *adapters.Payload, ev *transitions.Event) {
-	if ev.Child != "" {
-		ev.Kind = transitions.ChildEnded
-		ev.Activity = adapters.Line("Subagent", cmp.Or(p.Text("last_assistant_message"), p.Text("agent_type")))
-	}
-}
-
-func preCompact(p *adapters.Payload, ev *transitions.Event) {
-	ev.Kind = transitions.CompactionStarted
-	ev.Activity = "Compacting…"
-	ev.Trigger = transitions.Auto
-	if p.Text("trigger") == "manual" {
-		ev.Trigger = transitions.Manual
-	}
-}
-
-func postCompact(_ *adapters.Payload, ev *transitions.Event) {
-	ev.Kind = transitions.CompactionEnded
-	ev.Activity = "Compacted"
-}
 
 // borrowed: the shared daemon runs the hooks of every terminal with the
 // environment of the first, and no field of the payload names the terminal.
