@@ -42,6 +42,10 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// raceOptions spare a second for each of the thousand processes that scripts
+// start, when the tests run with the race detector.
+const raceOptions = "GORACE=atexit_sleep_ms=10"
+
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/script",
@@ -49,6 +53,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			env.Vars = append(env.Vars, raceOptions)
 			env.Setenv("QUESTMASTER_STATE_ROOT", filepath.Join(env.WorkDir, "root"))
 			env.Setenv("QUESTMASTER_SESSION", "qm-t")
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
@@ -125,6 +130,7 @@ func scriptPlay(ts *testscript.TestScript, neg bool, args []string) {
 		cmd.Path = filepath.Join(binDir(ts), "panehook")
 		cmd.Dir = ts.Getenv("WORK")
 		cmd.Env = []string{
+			raceOptions,
 			"QUESTMASTER_STATE_ROOT=" + ts.Getenv("QUESTMASTER_STATE_ROOT"),
 			"QUESTMASTER_SESSION=" + ts.Getenv("QUESTMASTER_SESSION"),
 			"HOME=" + ts.Getenv("HOME"),

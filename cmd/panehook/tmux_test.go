@@ -49,7 +49,7 @@ func newTmux(t *testing.T, width, height int) *aTmux {
 	x := &aTmux{t: t, dir: dir, socket: filepath.Join(dir, "tmux-"+strconv.Itoa(os.Getuid()), "default")}
 	x.env = []string{
 		"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + dir, "TERM=xterm-256color", "LC_ALL=C.UTF-8",
-		"TMUX_TMPDIR=" + dir, "SHELL=/bin/bash", "TZ=UTC", state.StateRootEnv + "=" + state.StateRoot(),
+		"TMUX_TMPDIR=" + dir, "SHELL=/bin/bash", "TZ=UTC", state.StateRootEnv + "=" + state.StateRoot(), raceOptions,
 	}
 	x.tmux("-f", "/dev/null", "new-session", "-d", "-s", "first", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height), "bash --noprofile --rcfile bashrc")
 	t.Cleanup(func() { x.command("kill-server").Run() })
@@ -155,7 +155,9 @@ func TestWatchOnTerminal(t *testing.T) {
 	x.typed("clear; panehook watch", "Enter")
 	x.untilShows("panehook: 1 blocked")
 	x.typed("C-c")
-	x.until("the shell", func(screen string) bool { return !strings.Contains(screen, "STATE") })
+	x.until("the shell", func(screen string) bool {
+		return !strings.Contains(screen, "STATE") && strings.HasSuffix(strings.TrimSpace(screen), "$")
+	})
 	x.typed("stty -g | cmp - mode && echo interrupted $?", "Enter")
 	x.untilShows("interrupted 0\n")
 	if _, err := os.Stat(filepath.Join(x.dir, "pwned")); err == nil {
