@@ -46,9 +46,8 @@ func Record(id string, ev StateEvent, wait time.Duration, apply func(*SessionSta
 }
 
 // RecordWaiting applies the events that WaitingEvents counts, as Record does
-// before its own. It
-// returns ErrBusy when the lock is not to be had within wait. A session without
-// a folder is left without.
+// before its own. It returns ErrBusy when the lock is not to be had within wait.
+// A session without a folder is left without.
 func RecordWaiting(id string, wait time.Duration, apply func(*SessionState, *StateEvent) bool) error {
 	s, err := openSession(StateRoot(), id)
 	if s == nil || err != nil {

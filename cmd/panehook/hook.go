@@ -175,6 +175,9 @@ const role = "primary"
 // applyLine runs the machine for one line of the log, which may be that of an
 // earlier event that had to wait for its turn.
 func applyLine(ss *state.SessionState, line *state.StateEvent) bool {
+	if line.Fields == nil {
+		line.Fields = map[string]any{}
+	}
 	ev := transitions.Recall(*line)
 	before := ss.Panes[line.Role]
 	before.Role = line.Role

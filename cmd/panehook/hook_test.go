@@ -185,3 +185,18 @@ func FuzzHook(f *testing.F) {
 		hookRun{args: []string{a.Name, "stopped"}, stdin: payload}.do(t)
 	})
 }
+
+// TestLineWithoutFields: an event of which nothing but the name was known has no
+// fields when it comes back from waiting. It must not stop those behind it.
+func TestLineWithoutFields(t *testing.T) {
+	defer func(was func() (int, int64)) { agentProcess = was }(agentProcess)
+	agentProcess = func() (int, int64) { return 4711, 99 }
+	ss := &state.SessionState{Panes: map[string]state.PaneState{}}
+	line := &state.StateEvent{Ts: time.Now(), Agent: "claude", Role: role, Action: "turn-ended", Kind: "Stop"}
+	if !applyLine(ss, line) || line.State != transitions.Done {
+		t.Errorf("state %q", line.State)
+	}
+	if got := ss.Panes[role].Memory.Owner; got.PID != 4711 || line.Fields["pid"] != 4711 {
+		t.Errorf("owner %+v, fields %v", got, line.Fields)
+	}
+}
