@@ -173,11 +173,19 @@ func (h *hookCall) apply(r *adapters.Reading, at time.Time) error {
 const role = "primary"
 
 // applyLine runs the machine for one line of the log, which may be that of an
-// earlier event that had to wait for its turn.
-func applyLine(ss *state.SessionState, line *state.StateEvent) bool {
+// earlier event that had to wait for its turn. A fault of ours in it leaves the
+// pane as it was and says so in the log: an event that waits would otherwise
+// stop every later hook of its session.
+func applyLine(ss *state.SessionState, line *state.StateEvent) (changed bool) {
 	if line.Fields == nil {
 		line.Fields = map[string]any{}
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			line.Fields["problem"] = oneLine(fmt.Sprint("internal error: ", r))
+			changed = false
+		}
+	}()
 	ev := transitions.Recall(*line)
 	before := ss.Panes[line.Role]
 	before.Role = line.Role

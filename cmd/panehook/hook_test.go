@@ -200,3 +200,22 @@ func TestLineWithoutFields(t *testing.T) {
 		t.Errorf("owner %+v, fields %v", got, line.Fields)
 	}
 }
+
+// TestFaultInTheMachine: whatever panics while an event is applied, the event is
+// logged, the pane stays, and the next event is applied.
+func TestFaultInTheMachine(t *testing.T) {
+	defer func(was func() (int, int64)) { agentProcess = was }(agentProcess)
+	agentProcess = func() (int, int64) { panic("no process table") }
+	ss := &state.SessionState{Panes: map[string]state.PaneState{}}
+	line := func() *state.StateEvent {
+		return &state.StateEvent{Ts: time.Now(), Agent: "claude", Role: role, Action: "turn-ended", Kind: "Stop"}
+	}
+	broken := line()
+	if applyLine(ss, broken) || broken.Fields["problem"] != "internal error: no process table" || len(ss.Panes) > 0 {
+		t.Errorf("fields %v, panes %v", broken.Fields, ss.Panes)
+	}
+	agentProcess = func() (int, int64) { return 0, 0 }
+	if !applyLine(ss, line()) || ss.Panes[role].State != transitions.Done {
+		t.Errorf("panes %v", ss.Panes)
+	}
+}
