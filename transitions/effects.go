@@ -113,12 +113,9 @@ func rememberOutcome(s *scene) {
 }
 
 func countRetry(s *scene) {
-	if fresh(s) {
-		s.open()
-	}
-	s.mem.Outcome = string(s.ev.Outcome)
-	s.mem.Retries++
-	tell(s)
+	retries := s.mem.Retries + 1
+	rememberOutcome(s)
+	s.mem.Retries = retries
 }
 
 // endTurn leaves the children that the agent lists as running, with their
