@@ -124,6 +124,9 @@ type Event struct {
 
 	Cwd        string // the session's working directory
 	Transcript string // the path of its transcript or rollout
+	// Carried: the pane names the session and its transcript in the members
+	// that the reference has for them, which its readers know of Pi alone.
+	Carried bool
 
 	// What the command finds out around the payload. PID and Started are the
 	// agent's process; Inside tells that it runs below the owner's process,

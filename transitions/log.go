@@ -29,6 +29,7 @@ func (ev *Event) fields() []field {
 		{name: "outcome", text: (*string)(&ev.Outcome)},
 		{name: "trigger", text: (*string)(&ev.Trigger)},
 		{name: "listed", flag: &ev.Listed},
+		{name: "carried", flag: &ev.Carried},
 		{name: "inside", flag: &ev.Inside},
 		{name: "owner_gone", flag: &ev.OwnerGone},
 		{name: "started", num: &ev.Started},

@@ -97,8 +97,6 @@ func (s *scene) succeed() {
 	s.letGo()
 	*s.mem = state.PaneMemory{Since: s.mem.Since, Rest: Starting, Former: s.mem.Former}
 	s.pane.Recent = nil
-	s.pane.SessionFile = ""
-	s.pane.PiSessionID = ""
 }
 
 // own notes who owns the pane now.
@@ -118,5 +116,9 @@ func (s *scene) own() {
 	}
 	if s.ev.PID != 0 {
 		o.PID, o.Started = s.ev.PID, s.ev.Started
+	}
+	s.pane.PiSessionID, s.pane.SessionFile = "", ""
+	if s.ev.Carried {
+		s.pane.PiSessionID, s.pane.SessionFile = o.Session, o.Transcript
 	}
 }

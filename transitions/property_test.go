@@ -55,6 +55,7 @@ func (h hostile) event() Event {
 		Outcome:    Outcome(h.pick("", "", string(Aborted), string(Failed), string(Retrying), string(Review), string(Settled))),
 		Trigger:    Trigger(h.pick("", string(Manual), string(Auto), string(Compacting))),
 		Listed:     h.IntN(2) == 0,
+		Carried:    h.IntN(2) == 0,
 		Cwd:        h.text(longestPath),
 		Transcript: h.text(longestPath),
 		PID:        h.IntN(3) * 4194304, Started: h.Int64(),
@@ -199,7 +200,7 @@ func TestLineAndRecall(t *testing.T) {
 func TestLineHoldsEveryField(t *testing.T) {
 	full := Event{
 		Kind: Opened, Agent: "agent", Name: "Name", Session: "s", Turn: "t", Child: "c", Call: "call", Tool: "Tool", Key: "k",
-		Activity: "a", Ask: AskPlan, Outcome: Failed, Trigger: Auto, Running: []state.Child{{ID: "r", Kind: "shell"}}, Listed: true,
+		Activity: "a", Ask: AskPlan, Outcome: Failed, Trigger: Auto, Running: []state.Child{{ID: "r", Kind: "shell"}}, Listed: true, Carried: true,
 		Recent: []string{"one", "two"}, Cwd: "/cwd", Transcript: "/t", PID: 1, Started: 1<<62 + 1, Inside: true, OwnerGone: true,
 	}
 	v := reflect.ValueOf(full)

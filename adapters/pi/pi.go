@@ -51,6 +51,7 @@ const EndOfStream = "end_of_stream"
 func common(p *adapters.Payload, ev *transitions.Event) {
 	ev.Session = p.ID("pi_session_id")
 	ev.Transcript = p.Path("session_file")
+	ev.Carried = true
 	ev.Cwd = p.Path("cwd")
 }
 
