@@ -49,13 +49,21 @@ func pi(bin string) *agent {
 	}
 }
 
-// betweenRules reads the composer, which stands between the last two rules.
+// betweenRules reads the composer, which stands between the last two rules. The
+// upper one says what goes on meanwhile, such as a compaction.
 func betweenRules(screen string) (string, bool) {
-	parts := strings.Split(screen, strings.Repeat("─", 120))
-	if len(parts) < 3 {
+	lines := strings.Split(screen, "\n")
+	var rules []int
+	for i, line := range lines {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "──") && strings.HasSuffix(line, "──") {
+			rules = append(rules, i)
+		}
+	}
+	if len(rules) < 2 {
 		return "", false
 	}
-	return strings.TrimSpace(parts[len(parts)-2]), true
+	upper, lower := rules[len(rules)-2], rules[len(rules)-1]
+	return strings.TrimSpace(strings.Join(lines[upper+1:lower], "\n")), true
 }
 
 const piModels = `{"providers": {"mock": {
