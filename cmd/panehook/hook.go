@@ -45,6 +45,7 @@ type hookCall struct {
 // runHook is `panehook hook AGENT [EVENT]`. It returns 0 whatever happens:
 // the pane's state is never worth a blocked tool.
 func runHook(p *process, args []string) int {
+	roomyStack(false)
 	defer func() {
 		if r := recover(); r != nil {
 			p.fail(fmt.Errorf("internal error: %v", r))
