@@ -1,9 +1,6 @@
 package adapters
 
 import (
-	"hash"
-	"hash/fnv"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,30 +22,45 @@ func Ident(text string) string {
 	if plain {
 		return text
 	}
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, text)
-	return "~" + strconv.FormatUint(h.Sum64(), 16)
+	h := newHash()
+	h.add(text)
+	return "~" + h.text()
 }
 
 // CallKey is the same for two events that speak of the same call: of one
 // agent, one tool and one input. Codex adds a description to the input when it
 // asks for permission, so descriptions do not count.
 func CallKey(child, tool string, input gjson.Result) string {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, child+"\x00"+tool+"\x00")
-	digest(h, input, "description", 0)
-	return strconv.FormatUint(h.Sum64(), 16)
+	h := newHash()
+	h.add(child, "\x00", tool, "\x00")
+	digest(&h, input, "description", 0)
+	return h.text()
 }
+
+// hash is the 64-bit FNV-1a hash. That of hash/fnv takes texts only as copies.
+type hash uint64
+
+func newHash() hash { return 0xcbf29ce484222325 }
+
+func (h *hash) add(texts ...string) {
+	for _, text := range texts {
+		for i := range len(text) {
+			*h = (*h ^ hash(text[i])) * 0x100000001b3
+		}
+	}
+}
+
+func (h *hash) text() string { return strconv.FormatUint(uint64(*h), 16) }
 
 // maxDigestDepth bounds the work: each level of a value is read once more than
 // the one around it. Below it the text as it came has to do.
 const maxDigestDepth = 16
 
 // digest writes a value in canonical form: members sorted, texts decoded.
-func digest(h hash.Hash, v gjson.Result, without string, depth int) {
+func digest(h *hash, v gjson.Result, without string, depth int) {
 	switch {
 	case depth == maxDigestDepth:
-		_, _ = io.WriteString(h, v.Raw+"\x00")
+		h.add(v.Raw, "\x00")
 	case v.IsObject():
 		var members []member
 		v.ForEach(func(key, value gjson.Result) bool {
@@ -59,17 +71,17 @@ func digest(h hash.Hash, v gjson.Result, without string, depth int) {
 		})
 		slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 		for _, m := range members {
-			_, _ = io.WriteString(h, "{"+m.name+"\x00")
+			h.add("{", m.name, "\x00")
 			digest(h, m.value, "", depth+1)
 		}
 	case v.IsArray():
 		v.ForEach(func(_, value gjson.Result) bool {
-			_, _ = io.WriteString(h, "[")
+			h.add("[")
 			digest(h, value, "", depth+1)
 			return true
 		})
 	default:
-		_, _ = io.WriteString(h, v.String()+"\x00")
+		h.add(v.String(), "\x00")
 	}
 }
 

@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -45,7 +44,7 @@ func trustHash(entry adapters.HookEntry) string {
 		b.WriteString(`,"matcher":` + canonicalString(*entry.Matcher))
 	}
 	b.WriteString("}")
-	sum := sha256.Sum256([]byte(b.String()))
+	sum := sha256Sum([]byte(b.String()))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 

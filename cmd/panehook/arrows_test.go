@@ -30,7 +30,7 @@ var wards = map[string]string{
 }
 
 // unlinked are packages that cost every hook a start-up it has no use for.
-var unlinked = []string{"net", "net/http", "crypto/tls", "text/template", "regexp"}
+var unlinked = []string{"net", "net/http", "crypto", "text/template", "regexp"}
 
 type listedPackage struct {
 	ImportPath string
