@@ -7,8 +7,12 @@ import (
 	"panehook/adapters"
 )
 
-// stdinBuffer is what one read may bring: all that a pipe holds on Linux.
-const stdinBuffer = 64 << 10
+const (
+	// stdinBuffer is what one read may bring: all that a pipe holds on Linux.
+	stdinBuffer = 64 << 10
+	// firstRead is what most payloads fit into.
+	firstRead = 4 << 10
+)
 
 // trailerWait is how long the newline behind a large payload may take. An
 // agent that meets a full pipe may have to write that last byte on its own.
@@ -33,7 +37,7 @@ func readPayload(stdin *os.File, deadline time.Time) (payload []byte, complete b
 	}
 	src := newSource(stdin)
 	var scanner adapters.Scanner
-	buf := make([]byte, stdinBuffer)
+	buf := make([]byte, firstRead)
 	total := 0
 	for {
 		n := src.read(buf, deadline)
@@ -47,6 +51,9 @@ func readPayload(stdin *os.File, deadline time.Time) (payload []byte, complete b
 		}
 		if !time.Now().Before(deadline) {
 			break
+		}
+		if n == len(buf) && n < stdinBuffer {
+			buf = make([]byte, stdinBuffer)
 		}
 	}
 	return scanner.Payload(), scanner.Complete()
