@@ -3,8 +3,6 @@ package state
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"time"
 )
 
@@ -34,7 +32,7 @@ func acquire(path string, wait time.Duration) (*fileLock, error) {
 			return nil, err
 		}
 		if lock != nil {
-			current, err := isCurrent(lock)
+			current, err := lock.isCurrent()
 			if current && err == nil {
 				return lock, nil
 			}
@@ -51,22 +49,4 @@ func acquire(path string, wait time.Duration) (*fileLock, error) {
 			pause = min(2*pause, lockPoll)
 		}
 	}
-}
-
-// isCurrent tells whether the locked file still stands at its path. Its folder
-// may have been removed and made anew between opening and locking, and then
-// others lock another file.
-func isCurrent(lock *fileLock) (bool, error) {
-	locked, err := lock.stat()
-	if err != nil {
-		return false, err
-	}
-	if !locked.Mode().IsRegular() {
-		return false, &fs.PathError{Op: "lock", Path: lock.path(), Err: errNotRegular}
-	}
-	there, err := os.Lstat(lock.path())
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && os.SameFile(locked, there), err
 }

@@ -3,6 +3,7 @@
 package state
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 
@@ -28,5 +29,20 @@ func tryLock(path string) (*fileLock, error) {
 // Unlock releases the lock and closes its file.
 func (l *fileLock) Unlock() error { return l.lock.Unlock() }
 
-func (l *fileLock) path() string               { return l.lock.Path() }
-func (l *fileLock) stat() (fs.FileInfo, error) { return l.lock.Stat() }
+// isCurrent tells whether the locked file still stands at its path. Its folder
+// may have been removed and made anew between opening and locking, and then
+// others lock another file.
+func (l *fileLock) isCurrent() (bool, error) {
+	locked, err := l.lock.Stat()
+	if err != nil {
+		return false, err
+	}
+	if !locked.Mode().IsRegular() {
+		return false, &fs.PathError{Op: "lock", Path: l.lock.Path(), Err: errNotRegular}
+	}
+	there, err := os.Lstat(l.lock.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(locked, there), err
+}

@@ -3,15 +3,14 @@
 package state
 
 import (
-	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
 )
 
 // fileLock is a flock(2) lock that is held. On other systems gofrs/flock does
-// this; here it would open the file with the runtime's poller, see openFile.
-type fileLock struct{ file *os.File }
+// this; here it would open the file with the runtime's poller, see file.
+type fileLock struct{ file *file }
 
 // tryLock returns nil without an error when another holds the lock.
 func tryLock(path string) (*fileLock, error) {
@@ -19,12 +18,7 @@ func tryLock(path string) (*fileLock, error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err != unix.EINTR {
-			break
-		}
-	}
+	_, err = again(func() (int, error) { return 0, unix.Flock(f.fd, unix.LOCK_EX|unix.LOCK_NB) })
 	if err == nil {
 		return &fileLock{f}, nil
 	}
@@ -32,15 +26,26 @@ func tryLock(path string) (*fileLock, error) {
 	if err == unix.EWOULDBLOCK {
 		return nil, nil
 	}
-	return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
+	return nil, f.wrap("lock", err)
+}
+
+// isCurrent tells whether the locked file still stands at its path. Its folder
+// may have been removed and made anew between opening and locking, and then
+// others lock another file.
+func (l *fileLock) isCurrent() (bool, error) {
+	st, err := l.file.stat()
+	if err != nil {
+		return false, err
+	}
+	if !st.regular {
+		return false, l.file.wrap("lock", errNotRegular)
+	}
+	return l.file.standsAtPath()
 }
 
 // Unlock does not leave it to the closing: a process that is just being
 // started may hold the descriptor as well.
 func (l *fileLock) Unlock() error {
-	_ = unix.Flock(int(l.file.Fd()), unix.LOCK_UN)
+	_ = unix.Flock(l.file.fd, unix.LOCK_UN)
 	return l.file.Close()
 }
-
-func (l *fileLock) path() string               { return l.file.Name() }
-func (l *fileLock) stat() (fs.FileInfo, error) { return l.file.Stat() }

@@ -54,7 +54,7 @@ func AppendStateEvent(id string, ev StateEvent) error {
 // eventLog is the open state.jsonl of a session whose lock the caller holds.
 type eventLog struct {
 	path, rolledPath string
-	file             *os.File
+	file             *file
 	size             int64
 	tail             []byte // the last bytes, at most tailSize
 }
@@ -70,14 +70,14 @@ func openLog(s *session, flags int) (*eventLog, error) {
 }
 
 func (l *eventLog) open(flags int) error {
-	f, info, err := openRegular(l.path, flags)
+	f, st, err := openRegular(l.path, flags)
 	if err != nil {
 		return err
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if !st.private {
 		_ = f.Chmod(fileMode)
 	}
-	l.file, l.size = f, info.Size()
+	l.file, l.size = f, st.size
 	l.tail, err = l.last(tailSize)
 	if err != nil {
 		f.Close()
@@ -92,7 +92,7 @@ func (l *eventLog) last(n int64) ([]byte, error) {
 	return readLast(l.file, l.size, n)
 }
 
-func readLast(f *os.File, size, n int64) ([]byte, error) {
+func readLast(f *file, size, n int64) ([]byte, error) {
 	n = min(n, size)
 	data := make([]byte, n)
 	got, err := f.ReadAt(data, size-n)
@@ -224,7 +224,7 @@ func cutLastLine(data []byte) (line, rest []byte, whole bool) {
 
 // readLog returns a log as far as it matters; a missing one is empty.
 func readLog(path string) ([]byte, error) {
-	f, info, err := openRegular(path, os.O_RDONLY)
+	f, st, err := openRegular(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -232,7 +232,7 @@ func readLog(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return readLast(f, info.Size(), logReadMax)
+	return readLast(f, st.size, logReadMax)
 }
 
 // stampRecorded adds to an event what Record has to know of it later.

@@ -17,34 +17,41 @@ var (
 	errTooLarge   = errors.New("too large")
 )
 
+// fileStat is what the package wants to know of an open file.
+type fileStat struct {
+	regular bool
+	private bool // nobody but its owner may do anything with it
+	size    int64
+}
+
 // openRegular opens a file of ours, and nothing that merely stands in its place.
-func openRegular(path string, flags int) (*os.File, fs.FileInfo, error) {
+func openRegular(path string, flags int) (*file, fileStat, error) {
 	f, err := openFile(path, flags)
 	if err != nil {
-		return nil, nil, err
+		return nil, fileStat{}, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	st, err := f.stat()
+	if err == nil && !st.regular {
 		err = &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	}
 	if err != nil {
 		f.Close()
-		return nil, nil, err
+		return nil, fileStat{}, err
 	}
-	return f, info, nil
+	return f, st, nil
 }
 
 // readFile reads a file that writers replace as a whole, of at most limit bytes.
 func readFile(path string, limit int64) ([]byte, error) {
-	f, info, err := openRegular(path, os.O_RDONLY)
+	f, st, err := openRegular(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info.Size() > limit {
+	if st.size > limit {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errTooLarge}
 	}
-	data := make([]byte, info.Size())
+	data := make([]byte, st.size)
 	n, err := io.ReadFull(f, data)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err

@@ -34,7 +34,7 @@ func replaceFile(path string, data []byte, place func(temp, path string) error) 
 
 // createFile makes a new file. A file left by a killed writer is removed and
 // not used again: after an exchange it is one that a reader may have open.
-func createFile(path string) (*os.File, error) {
+func createFile(path string) (*file, error) {
 	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	f, err := openFile(path, flags)
 	if errors.Is(err, fs.ErrExist) {

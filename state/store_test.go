@@ -302,7 +302,7 @@ func TestALockOfADeletedFileIsNotHeld(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Skip("this system does not remove open files")
 	}
-	current, err := isCurrent(first)
+	current, err := first.isCurrent()
 	if current || err != nil {
 		t.Errorf("isCurrent = %v, %v", current, err)
 	}

@@ -76,17 +76,9 @@ func (s *session) waitingDir() string { return filepath.Join(s.dir, waitingName)
 // call.
 func (s *session) waitingNames() ([]string, error) {
 	dir := s.waitingDir()
-	f, err := openFile(dir, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
+	all, err := readNames(dir)
+	if os.IsNotExist(err) { // at a fraction of what errors.Is costs a fresh process
 		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	all, err := f.Readdirnames(-1)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // removed since it was opened: it was empty
 	}
 	if err != nil {
 		return nil, err
