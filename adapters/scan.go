@@ -2,7 +2,6 @@ package adapters
 
 import (
 	"bytes"
-	"math/bits"
 	"unicode/utf8"
 )
 
@@ -11,7 +10,7 @@ import (
 const (
 	maxPayload = 1 << 20   // all of the kept text
 	maxMember  = 256 << 10 // the value of one top-level member or element
-	maxString  = 16 << 10  // the text of one string
+	maxString  = 4 << 10   // the text of one string
 	maxLater   = 256       // the same once half the room of its member is used
 
 	// A member or string may also take no more than one part in fairShare of
@@ -258,28 +257,47 @@ func (s *Scanner) closeString() {
 
 // text reads the inside of a string, up to and with the quote that ends it.
 func (s *Scanner) text(b []byte) int {
-	i := 0
+	start := 0 // of what can escape
 	if s.escaped {
 		s.escaped = false
-		s.keepText(b[:1])
-		i = 1
+		start = 1
 	}
-	for i < len(b) {
-		n := plainRun(b[i:])
-		if end := i + n; end < len(b) && b[end] == '\\' {
-			n = min(n+len(`\"`), len(b)-i)
-			s.escaped = end+1 == len(b)
-		} else if end < len(b) {
-			s.keepText(b[i:end])
-			s.closeString()
-			return end + 1
-		}
-		if !s.cut {
-			s.keepText(b[i : i+n])
-		}
-		i += n
+	end, escaped := textEnd(b, start)
+	s.keepText(b[:end])
+	if end == len(b) {
+		s.escaped = escaped
+		return end
 	}
-	return len(b)
+	s.closeString()
+	return end + 1
+}
+
+// textEnd is where the quote is that ends a string, of which the part from
+// start on is given, or the length of that if it goes on. Then escaped tells
+// whether the next byte belongs to an escape sequence.
+//
+// It is cheaper to look back from each quote than to stop at each backslash:
+// code is full of those.
+func textEnd(b []byte, start int) (end int, escaped bool) {
+	for at := start; ; at++ {
+		quote := bytes.IndexByte(b[at:], '"')
+		if quote < 0 {
+			return len(b), endsEscaping(b[start:])
+		}
+		at += quote
+		if !endsEscaping(b[start:at]) {
+			return at, false
+		}
+	}
+}
+
+// endsEscaping tells whether what follows a part of a string is escaped by it.
+func endsEscaping(part []byte) bool {
+	backslashes := 0
+	for backslashes < len(part) && part[len(part)-1-backslashes] == '\\' {
+		backslashes++
+	}
+	return backslashes%2 == 1
 }
 
 func (s *Scanner) keepText(run []byte) {
@@ -296,38 +314,6 @@ func (s *Scanner) keepText(run []byte) {
 	s.out = s.out[:s.stringStart+wholeCharacters(s.out[s.stringStart:])]
 }
 
-// plainRun returns how many bytes come before the next quote or backslash. It
-// looks at eight bytes at a time: two calls of bytes.IndexByte are slower
-// where escapes are dense, and quadratic where only one of the two occurs.
-func plainRun(b []byte) int {
-	const (
-		ones        = 0x0101010101010101
-		tops        = 0x8080808080808080
-		quotes      = ones * '"'
-		backslashes = ones * '\\'
-	)
-	n := 0
-	if len(b) > 0 && (b[0] == '"' || b[0] == '\\') {
-		return 0
-	}
-	for ; len(b)-n >= 8; n += 8 {
-		e := b[n : n+8 : n+8]
-		x := uint64(e[0]) | uint64(e[1])<<8 | uint64(e[2])<<16 | uint64(e[3])<<24 |
-			uint64(e[4])<<32 | uint64(e[5])<<40 | uint64(e[6])<<48 | uint64(e[7])<<56
-		q, bs := x^quotes, x^backslashes
-		// The lowest top bit left marks the first byte that became zero.
-		if found := ((q-ones)&^q | (bs-ones)&^bs) & tops; found != 0 {
-			return n + bits.TrailingZeros64(found)/8
-		}
-	}
-	for ; n < len(b); n++ {
-		if b[n] == '"' || b[n] == '\\' {
-			break
-		}
-	}
-	return n
-}
-
 // wholeCharacters returns the length of text, the inside of a JSON string cut
 // anywhere, without an incomplete escape sequence, half a surrogate pair or an
 // incomplete rune at its end.
@@ -335,7 +321,7 @@ func wholeCharacters(text []byte) int {
 	const longest = len(`\u1234`)
 	end := len(text)
 	tail := max(0, end-longest)
-	if i := bytes.LastIndexByte(text[tail:], '\\'); i >= 0 && startsEscape(text, tail+i) {
+	if i := bytes.LastIndexByte(text[tail:], '\\'); i >= 0 && !endsEscaping(text[:tail+i]) {
 		i += tail
 		escape := text[i:]
 		switch {
@@ -345,7 +331,7 @@ func wholeCharacters(text []byte) int {
 			return i
 		}
 		// The first half of a pair stands before the incomplete second one.
-		if first := i - longest; first >= 0 && end == i && isHighSurrogate(text[first:i]) && startsEscape(text, first) {
+		if first := i - longest; first >= 0 && end == i && isHighSurrogate(text[first:i]) && !endsEscaping(text[:first]) {
 			return first
 		}
 		if end == i {
@@ -361,15 +347,6 @@ func wholeCharacters(text []byte) int {
 		}
 	}
 	return end
-}
-
-// startsEscape tells whether the backslash at i is not itself escaped.
-func startsEscape(text []byte, i int) bool {
-	before := 0
-	for i--; i >= 0 && text[i] == '\\'; i-- {
-		before++
-	}
-	return before%2 == 0
 }
 
 func isHighSurrogate(escape []byte) bool {
