@@ -45,14 +45,7 @@ func (c *checkup) note(text, fix string) {
 func runDoctor(p *process, args []string) int {
 	flags := flag.NewFlagSet("doctor", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "")
-	rest, err := parseFlags(flags, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, doctorUsage)
-		return 0
-	}
-	if err == nil && len(rest) > 0 {
-		err = errors.New("doctor takes no arguments; see panehook doctor --help")
-	}
+	err := p.parseOnlyFlags(flags, args, doctorUsage)
 	if err != nil {
 		return p.fail(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -42,11 +41,7 @@ func runLog(p *process, args []string) int {
 	follow := fs.Bool("f", false, "")
 	last := countFlag(fs, "n", -1)
 	asJSON := fs.Bool("json", false, "")
-	words, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, logUsage)
-		return 0
-	}
+	words, err := p.parseFlags(fs, args, logUsage)
 	if err != nil {
 		return p.fail(err)
 	}

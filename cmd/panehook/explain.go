@@ -63,11 +63,7 @@ func runExplain(p *process, args []string) int {
 	fs := flag.NewFlagSet("explain", flag.ContinueOnError)
 	session := fs.String("session", "", "")
 	asJSON := fs.Bool("json", false, "")
-	words, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, explainUsage)
-		return 0
-	}
+	words, err := p.parseFlags(fs, args, explainUsage)
 	if err == nil && (len(words) == 0 || len(words) > 2) {
 		err = errors.New("explain needs an agent and at most one event; see panehook explain --help")
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"strconv"
 )
@@ -19,6 +20,25 @@ func countFlag(fs *flag.FlagSet, name string, n int) *int {
 		return nil
 	})
 	return &n
+}
+
+// parseFlags reads the arguments of a subcommand and returns those that are no
+// flags. Asked for help it prints that and returns flag.ErrHelp.
+func (p *process) parseFlags(fs *flag.FlagSet, args []string, usage string) (positional []string, err error) {
+	positional, err = parseFlags(fs, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(p.stdout, usage)
+	}
+	return positional, err
+}
+
+// parseOnlyFlags is parseFlags for a subcommand that takes nothing else.
+func (p *process) parseOnlyFlags(fs *flag.FlagSet, args []string, usage string) error {
+	positional, err := p.parseFlags(fs, args, usage)
+	if err == nil && len(positional) > 0 {
+		err = fmt.Errorf("%s takes no arguments; see panehook %[1]s --help", fs.Name())
+	}
+	return err
 }
 
 // parseFlags reads the flags of a subcommand wherever they stand among the

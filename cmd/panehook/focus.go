@@ -17,11 +17,7 @@ longest for a person.
 // runFocus is `panehook focus [SESSION]`.
 func runFocus(p *process, args []string) int {
 	fs := flag.NewFlagSet("focus", flag.ContinueOnError)
-	words, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, focusUsage)
-		return 0
-	}
+	words, err := p.parseFlags(fs, args, focusUsage)
 	if err == nil && len(words) > 1 {
 		err = errors.New("one session at a time; see panehook focus --help")
 	}

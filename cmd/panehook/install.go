@@ -30,11 +30,7 @@ func runInstall(p *process, args []string) int {
 	fs.BoolVar(&c.asJSON, "json", false, "")
 	printOnly := fs.Bool("print", false, "")
 	given := fs.String("program", "", "")
-	names, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, installUsage)
-		return 0
-	}
+	names, err := p.parseFlags(fs, args, installUsage)
 	if err != nil {
 		return p.fail(err)
 	}

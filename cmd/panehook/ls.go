@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"flag"
 	"fmt"
 	"time"
@@ -42,14 +41,7 @@ func runLs(p *process, args []string) int {
 	all := fs.Bool("all", false, "")
 	asJSON := fs.Bool("json", false, "")
 	width := fs.Int("width", -1, "")
-	words, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, lsUsage)
-		return 0
-	}
-	if err == nil && len(words) > 0 {
-		err = errors.New("ls takes no arguments; see panehook ls --help")
-	}
+	err := p.parseOnlyFlags(fs, args, lsUsage)
 	if err != nil {
 		return p.fail(err)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,8 +14,12 @@ import (
 // "panehook: error: …". A hook prints nothing on stdout, since its agent reads
 // it, and no text of a payload anywhere.
 
-// fail says what went wrong and returns the exit status for it.
+// fail says what went wrong and returns the exit status for it. Help that was
+// asked for has been printed, and nothing went wrong.
 func (p *process) fail(err error) int {
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
 	fmt.Fprintf(p.stderr, "panehook: error: %s\n", oneLine(err.Error()))
 	return 1
 }

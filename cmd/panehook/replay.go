@@ -35,11 +35,7 @@ func runReplay(p *process, args []string) int {
 	fs := flag.NewFlagSet("replay", flag.ContinueOnError)
 	check := fs.Bool("check", false, "")
 	asJSON := fs.Bool("json", false, "")
-	files, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, replayUsage)
-		return 0
-	}
+	files, err := p.parseFlags(fs, args, replayUsage)
 	if err == nil && len(files) == 0 {
 		err = errors.New("replay needs a file; see panehook replay --help")
 	}

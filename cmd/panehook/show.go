@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -75,11 +74,7 @@ func runShow(p *process, args []string) int {
 	fs := flag.NewFlagSet("show", flag.ContinueOnError)
 	last := countFlag(fs, "n", 10)
 	asJSON := fs.Bool("json", false, "")
-	words, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, showUsage)
-		return 0
-	}
+	words, err := p.parseFlags(fs, args, showUsage)
 	if err != nil {
 		return p.fail(err)
 	}

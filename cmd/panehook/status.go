@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -45,11 +44,7 @@ type agentStatus struct {
 func runStatus(p *process, args []string) int {
 	fs := flag.NewFlagSet("status", flag.ContinueOnError)
 	asJSON := fs.Bool("json", false, "")
-	names, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, statusUsage)
-		return 0
-	}
+	names, err := p.parseFlags(fs, args, statusUsage)
 	if err != nil {
 		return p.fail(err)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"strings"
@@ -39,14 +38,7 @@ func runStatusLine(p *process, args []string) int {
 	fs := flag.NewFlagSet("status-line", flag.ContinueOnError)
 	format := fs.String("format", "text", "")
 	width := fs.Int("width", 60, "")
-	words, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, statusLineUsage)
-		return 0
-	}
-	if err == nil && len(words) > 0 {
-		err = errors.New("status-line takes no arguments; see panehook status-line --help")
-	}
+	err := p.parseOnlyFlags(fs, args, statusLineUsage)
 	if err != nil {
 		return p.fail(err)
 	}

@@ -53,14 +53,7 @@ func runSweep(p *process, args []string) int {
 		c.prune, err = parseAge(text)
 		return err
 	})
-	words, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, sweepUsage)
-		return 0
-	}
-	if err == nil && len(words) > 0 {
-		err = errors.New("sweep takes no arguments; see panehook sweep --help")
-	}
+	err := p.parseOnlyFlags(fs, args, sweepUsage)
 	if err == nil {
 		c.board, err = readBoard(p.now())
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"flag"
-	"fmt"
 	"os"
 )
 
@@ -18,11 +16,7 @@ func runUninstall(p *process, args []string) int {
 	fs := flag.NewFlagSet("uninstall", flag.ContinueOnError)
 	fs.BoolVar(&c.dryRun, "dry-run", false, "")
 	fs.BoolVar(&c.asJSON, "json", false, "")
-	names, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, uninstallUsage)
-		return 0
-	}
+	names, err := p.parseFlags(fs, args, uninstallUsage)
 	if err != nil {
 		return p.fail(err)
 	}

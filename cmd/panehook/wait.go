@@ -42,11 +42,7 @@ func runWait(p *process, args []string) int {
 	states := fs.String("for", "blocked,done,idle,stopped", "")
 	fs.BoolVar(&w.any, "any", false, "")
 	timeout := fs.Duration("timeout", -1, "")
-	words, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, waitUsage)
-		return 0
-	}
+	words, err := p.parseFlags(fs, args, waitUsage)
 	if err == nil && len(words) == 0 {
 		err = errors.New("wait needs a session; see panehook wait --help")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -44,14 +43,7 @@ func runWatch(p *process, args []string) int {
 	fs.BoolVar(&w.all, "all", false, "")
 	fs.BoolVar(&w.asJSON, "json", false, "")
 	command := fs.String("exec", "", "")
-	words, err := parseFlags(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(p.stdout, watchUsage)
-		return 0
-	}
-	if err == nil && len(words) > 0 {
-		err = errors.New("watch takes no arguments; see panehook watch --help")
-	}
+	err := p.parseOnlyFlags(fs, args, watchUsage)
 	if w.root = state.StateRoot(); w.root == "" && err == nil {
 		err = errNoRoot
 	}
