@@ -6,6 +6,16 @@ import (
 	"panehook/state"
 )
 
+// The bounds of a pane's memory; the oldest goes first.
+const (
+	maxCalls    = 32
+	maxPrompts  = 8
+	maxChildren = 32
+	maxEnded    = 4
+	maxNested   = 4
+	maxFormer   = 4
+)
+
 // maxPaneBytes bounds what a pane can take in its state file, so that the file
 // stays under 16 KiB with room for the session around it.
 const maxPaneBytes = 12 << 10

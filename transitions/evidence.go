@@ -12,10 +12,10 @@ import (
 type Evidence struct {
 	// Gone: the process that owns the pane does not run any more.
 	Gone bool
-	// Claim is what the agent itself says it is doing, and since when.
-	Claim Sighting
-	// Record is how the session's transcript ends, if that decides anything.
-	Record Sighting
+	// Status is what the agent itself says it is doing, and since when.
+	Status Sighting
+	// Ending is how the session's transcript ends, if that decides anything.
+	Ending Sighting
 	// Spawned is when the agent started the processes that it runs.
 	Spawned []time.Time
 }
@@ -28,9 +28,9 @@ type Sighting struct {
 }
 
 const (
-	// claimLag is how far an agent's own word runs behind its hooks: 16 to
+	// statusLag is how far an agent's own word runs behind its hooks: 16 to
 	// 105 ms were measured after a dialog opened.
-	claimLag = 150 * time.Millisecond
+	statusLag = 150 * time.Millisecond
 	// grace is how long starting and done are shown as such.
 	grace = 10 * time.Second
 )
@@ -54,16 +54,16 @@ type view struct {
 // functions, so that the table is data and no hook has to build it.
 var corrections = []correction{
 	{"observed-gone", gone, showGone},
-	{"observed-idle", claimedIdle, showInterrupted},
-	{"observed-shell", claimedShell, showInterrupted},
-	{"observed-waiting", claimedWaiting, showWaiting},
-	{"observed-approved", claimedApproved, showApproved},
-	{"observed-busy", claimedBusy, showBusy},
+	{"observed-idle", saysIdle, showInterrupted},
+	{"observed-shell", saysShell, showInterrupted},
+	{"observed-waiting", saysWaiting, showWaiting},
+	{"observed-approved", saysApproved, showApproved},
+	{"observed-busy", saysBusy, showBusy},
 	{"observed-running", spawnedSince, showApproved},
-	{"observed-interrupt", recordedIdle, showInterrupted},
-	{"observed-error", recordedError, showRecorded},
-	{"observed-end", recordedEnd, showRecorded},
-	{"grace-over", graceOver, showOverlooked},
+	{"observed-interrupt", endedInterrupted, showInterrupted},
+	{"observed-error", endedByError, showEnding},
+	{"observed-end", endedUnseen, showEnding},
+	{"grace-over", graceOver, showGraceOver},
 }
 
 // Correct is the pane as a reader shows it, and the id of the correction that
@@ -87,29 +87,29 @@ func (v *view) inTurn() bool {
 	return v.pane.State == Working || v.pane.State == Blocked && len(v.pane.Memory.Prompts) > 0
 }
 
-func (v *view) claims(name string) bool {
-	return v.ev.Claim.State == name && v.ev.Claim.At.After(v.pane.LastEvent)
+func (v *view) says(name string) bool {
+	return v.ev.Status.State == name && v.ev.Status.At.After(v.pane.LastEvent)
 }
 
-func claimedIdle(v *view) bool { return v.inTurn() && v.claims(Idle) }
+func saysIdle(v *view) bool { return v.inTurn() && v.says(Idle) }
 
-// claimedShell: at the prompt while a command runs in the background. A turn
+// saysShell: at the prompt while a command runs in the background. A turn
 // that ended by itself has had its hook; one that is still open was broken off,
 // and its command is dying (seen for 150 ms after Esc in Claude Code 2.1.197).
-func claimedShell(v *view) bool { return v.inTurn() && v.claims(Done) }
+func saysShell(v *view) bool { return v.inTurn() && v.says(Done) }
 
-func claimedWaiting(v *view) bool {
+func saysWaiting(v *view) bool {
 	switch v.pane.State {
 	case Starting, Working, Done, Idle:
-		return v.claims(Blocked)
+		return v.says(Blocked)
 	}
 	return false
 }
 
-// claimedApproved: the agent is busy again after a question was asked. It says
+// saysApproved: the agent is busy again after a question was asked. It says
 // busy while a tool server asks, so there the ledger is believed.
-func claimedApproved(v *view) bool {
-	if v.pane.State != Blocked || len(v.pane.Memory.Prompts) == 0 || v.ev.Claim.State != Working {
+func saysApproved(v *view) bool {
+	if v.pane.State != Blocked || len(v.pane.Memory.Prompts) == 0 || v.ev.Status.State != Working {
 		return false
 	}
 	for _, p := range v.pane.Memory.Prompts {
@@ -117,15 +117,15 @@ func claimedApproved(v *view) bool {
 			return false
 		}
 	}
-	return v.ev.Claim.At.After(v.pane.Memory.Since.Add(claimLag))
+	return v.ev.Status.At.After(v.pane.Memory.Since.Add(statusLag))
 }
 
-// claimedBusy: at work without a word, as when the person runs a command of
+// saysBusy: at work without a word, as when the person runs a command of
 // their own at the prompt.
-func claimedBusy(v *view) bool {
+func saysBusy(v *view) bool {
 	switch v.pane.State {
 	case Starting, Idle, Done:
-		return v.claims(Working)
+		return v.says(Working)
 	}
 	return false
 }
@@ -148,21 +148,21 @@ func spawnedSince(v *view) bool {
 func (v *view) spawned() int {
 	n := 0
 	for _, at := range v.ev.Spawned {
-		if at.After(v.pane.Memory.Since.Add(claimLag)) {
+		if at.After(v.pane.Memory.Since.Add(statusLag)) {
 			n++
 		}
 	}
 	return n
 }
 
-// recorded: the transcript ends in a way that the hooks did not tell.
-func (v *view) recorded(name string) bool {
-	return v.inTurn() && v.ev.Record.State == name && v.ev.Record.At.After(v.pane.LastEvent)
+// ended: the transcript ends in a way that the hooks did not tell.
+func (v *view) ended(name string) bool {
+	return v.inTurn() && v.ev.Ending.State == name && v.ev.Ending.At.After(v.pane.LastEvent)
 }
 
-func recordedIdle(v *view) bool  { return v.recorded(Idle) }
-func recordedError(v *view) bool { return v.recorded(Blocked) }
-func recordedEnd(v *view) bool   { return v.recorded(Done) }
+func endedInterrupted(v *view) bool { return v.ended(Idle) }
+func endedByError(v *view) bool     { return v.ended(Blocked) }
+func endedUnseen(v *view) bool      { return v.ended(Done) }
 
 func graceOver(v *view) bool {
 	switch v.pane.State {
@@ -180,25 +180,26 @@ func (v *view) since() time.Time {
 	return v.pane.Memory.Since
 }
 
-func showGone(v *view)        { v.show(Stopped, "") }
-func showInterrupted(v *view) { v.show(Idle, "Interrupted") }
-func showWaiting(v *view)     { v.show(Blocked, v.ev.Claim.Activity) }
-func showRecorded(v *view)    { v.show(v.ev.Record.State, v.ev.Record.Activity) }
-func showOverlooked(v *view)  { v.show(Idle, "") }
+func showGone(v *view)        { v.show(Stopped, "", v.now) }
+func showInterrupted(v *view) { v.show(Idle, "Interrupted", v.seenAt()) }
+func showWaiting(v *view)     { v.show(Blocked, v.ev.Status.Activity, v.seenAt()) }
+func showEnding(v *view)      { v.show(v.ev.Ending.State, v.ev.Ending.Activity, v.seenAt()) }
+func showGraceOver(v *view)   { v.show(Idle, "", v.since().Add(grace)) }
 
-// show makes the pane one whose turn is over, or waits.
-func (v *view) show(name, activity string) {
+// seenAt is when somebody else than a hook last knew of something new.
+func (v *view) seenAt() time.Time {
+	for _, s := range []Sighting{v.ev.Status, v.ev.Ending} {
+		if s.At.After(v.pane.LastEvent) {
+			return s.At
+		}
+	}
+	return v.now
+}
+
+// show makes the pane one whose turn is over, or waits. Without an activity
+// the stored one stays.
+func (v *view) show(name, activity string, since time.Time) {
 	p := v.pane
-	since := v.now
-	switch {
-	case v.ev.Claim.At.After(p.LastEvent) && name != Stopped:
-		since = v.ev.Claim.At
-	case v.ev.Record.At.After(p.LastEvent) && name != Stopped:
-		since = v.ev.Record.At
-	}
-	if name == Idle && activity == "" {
-		since = v.since().Add(grace)
-	}
 	p.State = name
 	p.Tool = ""
 	p.WorkingSince = time.Time{}
@@ -216,7 +217,7 @@ func showApproved(v *view) {
 	p.Activity = p.Memory.Text
 	p.Tool = callInUse(&p.Memory).Tool
 	p.WorkingSince = p.Memory.Turn.Start
-	p.Memory.Since = v.ev.Claim.At
+	p.Memory.Since = v.ev.Status.At
 	for _, at := range v.ev.Spawned {
 		if at.After(p.Memory.Since) {
 			p.Memory.Since = at
@@ -226,6 +227,6 @@ func showApproved(v *view) {
 
 func showBusy(v *view) {
 	v.pane.State = Working
-	v.pane.WorkingSince = v.ev.Claim.At
-	v.pane.Memory.Since = v.ev.Claim.At
+	v.pane.WorkingSince = v.ev.Status.At
+	v.pane.Memory.Since = v.ev.Status.At
 }

@@ -34,10 +34,10 @@ func TestCorrect(t *testing.T) {
 	asking := pane(prompted, tool, tool2, ask, ask2)
 	asking.Memory.Since = at(0)
 	claim := func(name string, seconds float64) Evidence {
-		return Evidence{Claim: Sighting{State: name, At: at(seconds)}}
+		return Evidence{Status: Sighting{State: name, At: at(seconds)}}
 	}
 	record := func(name, text string, seconds float64) Evidence {
-		return Evidence{Record: Sighting{State: name, Activity: text, At: at(seconds)}}
+		return Evidence{Ending: Sighting{State: name, Activity: text, At: at(seconds)}}
 	}
 	tests := []struct {
 		name            string
@@ -52,7 +52,7 @@ func TestCorrect(t *testing.T) {
 		{"killed", inTool, Evidence{Gone: true}, 1, Stopped, "Bash: make", "observed-gone"},
 		{"killed while it waited", blocked, Evidence{Gone: true}, 1, Stopped, "Permission: Bash: make", "observed-gone"},
 		{"gone after its end", stopped, Evidence{Gone: true}, 1, Stopped, "You: go", ""},
-		{"no pane", state.PaneState{}, Evidence{Gone: true, Claim: Sighting{State: Blocked, At: at(1)}}, 1, "", "", ""},
+		{"no pane", state.PaneState{}, Evidence{Gone: true, Status: Sighting{State: Blocked, At: at(1)}}, 1, "", "", ""},
 
 		{"Esc", inTool, claim(Idle, 1), 2, Idle, "Interrupted", "observed-idle"},
 		{"idle from before the prompt", working, claim(Idle, -1), 1, Working, "You: go", ""},
@@ -77,7 +77,7 @@ func TestCorrect(t *testing.T) {
 		{"review ended", working, record(Done, "No findings.", 1), 2, Done, "No findings.", "observed-end"},
 		{"an old record", working, record(Idle, "", -1), 2, Working, "You: go", ""},
 		{"the agent's own word comes first", working,
-			Evidence{Claim: Sighting{State: Idle, At: at(1)}, Record: Sighting{State: Done, At: at(1)}}, 2, Idle, "Interrupted", "observed-idle"},
+			Evidence{Status: Sighting{State: Idle, At: at(1)}, Ending: Sighting{State: Done, At: at(1)}}, 2, Idle, "Interrupted", "observed-idle"},
 
 		{"just opened", opened, Evidence{}, 5, Starting, "started", ""},
 		{"opened for a while", opened, Evidence{}, 11, Idle, "started", "grace-over"},

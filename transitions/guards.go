@@ -32,8 +32,8 @@ func late(s *scene) bool {
 	if s.mem.Rest == "" || s.mem.Rest == Starting {
 		return false
 	}
-	fresh := s.ev.Kind == ToolStarted && s.ev.Turn != "" && !slices.Contains(s.mem.Ended, s.ev.Turn)
-	return !fresh
+	newTurn := s.ev.Kind == ToolStarted && s.ev.Turn != "" && !slices.Contains(s.mem.Ended, s.ev.Turn)
+	return !newTurn
 }
 
 // ofEarlierTurn: another turn has begun since. Prompts typed while an answer

@@ -15,7 +15,8 @@ type field struct {
 }
 
 // fields lists the members of an event that a log line keeps beside its fixed
-// columns, so that the log can be played again.
+// columns, so that the log can be played again. What they mean stands with the
+// type; docs/json.md has them for readers of the log.
 func (ev *Event) fields() []field {
 	return []field{
 		{name: "session", text: &ev.Session},
@@ -175,7 +176,7 @@ func (d Decision) WriteTo(line *state.StateEvent, before, after state.PaneState)
 		line.Fields["claim"] = string(d.Claim)
 	}
 	if d.Claim == Nested {
-		line.Fields["nested"] = true
+		line.Fields["nested"] = true // readers of the reference format know this word
 	}
 	if before.State != after.State && before.State != "" {
 		line.Fields["from"] = before.State

@@ -11,7 +11,7 @@ import (
 // Decision is what became of one event.
 type Decision struct {
 	// Rule is the id of the row that decided. Events that never reach the
-	// table have "nested" or "foreign" here.
+	// table have "nested" or "foreign" here, those that no row takes "unknown".
 	Rule  string
 	Claim Claim
 	// Changed tells that the pane is not the same, so that it must be stored.

@@ -9,8 +9,9 @@ type rule struct {
 }
 
 // rules is the whole machine. The first row of an event's kind whose guard
-// holds decides; an event that no row takes is noted. Rows of one kind stand
-// together, from the most special to the most general.
+// holds decides; an event that no row takes changes nothing, and its rule is
+// "unknown". Rows of one kind stand together, from the most special to the most
+// general.
 var rules = []rule{
 	// The session opens, changes, ends.
 	{"opened", Opened, nil, openSession},
@@ -101,23 +102,3 @@ var rules = []rule{
 
 	{"noted", Noted, nil, keep},
 }
-
-// The states of a pane, as they are stored and shown.
-const (
-	Starting = "starting" // open, no prompt yet
-	Working  = "working"  // a turn or waking background work runs
-	Blocked  = "blocked"  // cannot go on without a person
-	Done     = "done"     // a turn ended by itself, nobody has looked yet
-	Idle     = "idle"     // at the prompt with nothing new
-	Stopped  = "stopped"  // the session or its process is gone
-)
-
-// The bounds of a pane's memory; the oldest goes first.
-const (
-	maxCalls    = 32
-	maxPrompts  = 8
-	maxChildren = 32
-	maxEnded    = 4
-	maxNested   = 4
-	maxFormer   = 4
-)

@@ -50,15 +50,15 @@ func (o *observer) evidence(p *state.PaneState) transitions.Evidence {
 	if a.StatusFile != nil {
 		if path := a.StatusFile(owner); path != "" {
 			if data, err := readSmall(path, maxStatus); err == nil {
-				ev.Claim = a.Status(data, owner)
+				ev.Status = a.Status(data, owner)
 			}
 		}
 	}
 	open := p.State == transitions.Working || p.State == transitions.Blocked
 	if open && a.Ending != nil && owner.Transcript != "" {
-		ev.Record = o.ending(a, owner.Transcript)
+		ev.Ending = o.ending(a, owner.Transcript)
 	}
-	if p.State == transitions.Blocked && ev.Claim.State == "" && owner.PID != 0 {
+	if p.State == transitions.Blocked && ev.Status.State == "" && owner.PID != 0 {
 		ev.Spawned = childStarts(owner.PID)
 	}
 	return ev

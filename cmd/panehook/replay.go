@@ -202,7 +202,7 @@ func (pl *player) playRecorded(e entry) error {
 	pl.truth = cmp.Or(e.Truth, pl.truth)
 	at := recordingStart.Add(time.Duration(*e.T * float64(time.Second)))
 	if e.Status != nil {
-		pl.seen.Claim = claimOf(e.Status, at)
+		pl.seen.Status = recordedStatus(e.Status, at)
 	}
 	rule := ""
 	if e.Event != "" {
@@ -220,9 +220,9 @@ func (pl *player) playRecorded(e entry) error {
 	return nil
 }
 
-// claimOf is what a recorded line of the agent's own status file amounts to.
+// recordedStatus is what a recorded line of the agent's own status file amounts to.
 // The file was removed where the line has null.
-func claimOf(line json.RawMessage, at time.Time) transitions.Sighting {
+func recordedStatus(line json.RawMessage, at time.Time) transitions.Sighting {
 	var file struct {
 		Status     string `json:"status"`
 		WaitingFor string `json:"waitingFor"`
