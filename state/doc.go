@@ -5,7 +5,13 @@
 // A hook calls [Record]; a tracker or status line calls [LoadSessionState], or
 // [UpdateSessionState] to change something; a program that starts sessions
 // keeps a [Manifest] of each in a [Store]. Several programs may do so on the
-// same root at the same time, also such that know only the reference format.
+// same root at the same time.
+//
+// The files are those of questmaster, which starts and tracks agents' sessions:
+// hence the names of the environment and the qm- of ids. A quest is a task that
+// it gives to a session, and a quest loop has one repeated until its checks
+// pass. "The reference" is questmaster's own package for these files; programs
+// that know only that work on the same root.
 //
 // # Files
 //
@@ -69,8 +75,8 @@
 // that the file still stands at its path. A process that hangs with a lock
 // delays others by about a second: [UpdateSessionState] and its kin then return
 // [ErrBusy], and [Record] puts its event aside, for the next Record or
-// [RecordWaiting] to apply in order. Network file systems whose flock(2) does not reach other
-// machines are no place for a root that several machines use.
+// [RecordWaiting] to apply in order. Network file systems whose flock(2) does
+// not reach other machines are no place for a root that several machines use.
 //
 // # What a kill leaves
 //

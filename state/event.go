@@ -12,10 +12,13 @@ import "time"
 // is an int64.
 type StateEvent struct {
 	// Ts is when it happened. It is written in UTC, and as now when zero.
-	Ts       time.Time      `json:"ts"`
-	Agent    string         `json:"agent"`
-	Role     string         `json:"role,omitempty"`
-	Action   string         `json:"action"`
+	Ts    time.Time `json:"ts"`
+	Agent string    `json:"agent"`
+	Role  string    `json:"role,omitempty"`
+	// Action is what happened in words that are the same for all agents, Kind
+	// in the agent's own.
+	Action string `json:"action"`
+	// State, Activity and Tool are those of the pane after the event.
 	State    string         `json:"state,omitempty"`
 	Activity string         `json:"activity,omitempty"`
 	Tool     string         `json:"tool,omitempty"`

@@ -62,20 +62,20 @@ func (f *file) rawStat() (st unix.Stat_t, err error) {
 
 func (f *file) Read(b []byte) (int, error) {
 	n, err := again(func() (int, error) { return unix.Read(f.fd, b) })
-	return f.read(n, len(b), err)
+	return f.readResult(n, len(b), err)
 }
 
 func (f *file) ReadAt(b []byte, offset int64) (n int, err error) {
 	for n < len(b) && err == nil {
 		var got int
 		got, err = again(func() (int, error) { return unix.Pread(f.fd, b[n:], offset+int64(n)) })
-		got, err = f.read(got, len(b), err)
+		got, err = f.readResult(got, len(b), err)
 		n += got
 	}
 	return n, err
 }
 
-func (f *file) read(n, wanted int, err error) (int, error) {
+func (f *file) readResult(n, wanted int, err error) (int, error) {
 	if err == nil && n == 0 && wanted > 0 {
 		return 0, io.EOF
 	}
@@ -129,8 +129,7 @@ func again(call func() (int, error)) (int, error) {
 	}
 }
 
-// readNames returns the names in a folder, in no order. A folder that was
-// removed since it was opened was empty.
+// readNames returns the names in a folder, in no order.
 func readNames(path string) ([]string, error) {
 	f, err := openFile(path, os.O_RDONLY)
 	if err != nil {

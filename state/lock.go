@@ -13,19 +13,19 @@ var ErrBusy = errors.New("locked by another process")
 // lockWait is how long library calls wait for a lock.
 const lockWait = time.Second
 
-// A waiter looks again after lockPollFirst, then after twice that, up to
-// lockPoll. A hook holds the lock for a fraction of a millisecond; and sixteen
+// A waiter looks again after lockPollMin, then after twice that, up to
+// lockPollMax. A hook holds the lock for a fraction of a millisecond; and sixteen
 // that queue up wait hardly longer so than in a queue of the system's.
 const (
-	lockPollFirst = 125 * time.Microsecond
-	lockPoll      = time.Millisecond
+	lockPollMin = 125 * time.Microsecond
+	lockPollMax = time.Millisecond
 )
 
 // acquire locks the file at path, which it creates, for at most wait. The lock
 // excludes every other holder of a flock(2) lock on it, in this process too.
 func acquire(path string, wait time.Duration) (*fileLock, error) {
 	deadline := time.Now().Add(wait)
-	pause := lockPollFirst
+	pause := lockPollMin
 	for {
 		lock, err := tryLock(path)
 		if err != nil {
@@ -46,7 +46,7 @@ func acquire(path string, wait time.Duration) (*fileLock, error) {
 		}
 		if lock == nil {
 			time.Sleep(pause)
-			pause = min(2*pause, lockPoll)
+			pause = min(2*pause, lockPollMax)
 		}
 	}
 }

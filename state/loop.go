@@ -21,10 +21,12 @@ var ErrQuestLoopArmed = errors.New("quest loop already armed")
 // QuestLoopState marks a session for which a quest loop is armed. The process
 // that loops knows better; the marker is for readers, and against arming twice.
 type QuestLoopState struct {
-	Since       time.Time `json:"since"`
-	Iterations  int       `json:"iterations"`
-	LastVerdict string    `json:"last_verdict,omitempty"`
-	Phase       string    `json:"phase,omitempty"`
+	Since time.Time `json:"since"`
+	// Iterations counts the checks so far, and LastVerdict is what the latest
+	// one said.
+	Iterations  int    `json:"iterations"`
+	LastVerdict string `json:"last_verdict,omitempty"`
+	Phase       string `json:"phase,omitempty"`
 
 	unknown string
 }

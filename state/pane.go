@@ -6,22 +6,35 @@ import (
 )
 
 // PaneState is what a reader shows for one role within a session: one agent in
-// one terminal pane. WorkingSince is zero unless State is "working".
-// SessionFile and PiSessionID are known for Pi alone.
+// one terminal pane.
 type PaneState struct {
-	Role         string    `json:"role"`
-	Agent        string    `json:"agent"`
-	State        string    `json:"state"`
-	Activity     string    `json:"activity"`
-	Tool         string    `json:"tool,omitempty"`
-	Seq          int64     `json:"seq"`
-	LastEvent    time.Time `json:"last_event"`
-	LastKind     string    `json:"last_kind"`
+	// Role is the pane's place in its session, "primary" for a hook's.
+	Role string `json:"role"`
+	// Agent is claude, codex or pi.
+	Agent string `json:"agent"`
+	// State is starting, working, blocked, done, idle or stopped, and "" before
+	// the first event.
+	State string `json:"state"`
+	// Activity is one line of safe text, of at most 100 columns.
+	Activity string `json:"activity"`
+	// Tool is the tool in use, "" for none.
+	Tool string `json:"tool,omitempty"`
+	// Seq grows with every change of the pane. It is the change's time in
+	// nanoseconds since 1970, or one more than before where that is later.
+	Seq int64 `json:"seq"`
+	// LastEvent is when the pane last changed, and LastKind the agent's name of
+	// the event that changed it.
+	LastEvent time.Time `json:"last_event"`
+	LastKind  string    `json:"last_kind"`
+	// WorkingSince is zero unless State is working.
 	WorkingSince time.Time `json:"working_since,omitempty"`
 
-	Recent      []string `json:"recent,omitempty"`
-	SessionFile string   `json:"session_file,omitempty"`
-	PiSessionID string   `json:"pi_session_id,omitempty"`
+	// Recent is the end of the latest message, oldest line first. It and the
+	// next two are known for Pi alone.
+	Recent []string `json:"recent,omitempty"`
+	// SessionFile is the path of the session's transcript.
+	SessionFile string `json:"session_file,omitempty"`
+	PiSessionID string `json:"pi_session_id,omitempty"`
 
 	// Memory is what the next event needs to know and no reader shows. It is
 	// written under the one key "panehook", so that a reader of the reference

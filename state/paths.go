@@ -16,7 +16,7 @@ const (
 	StateRootEnv = "QUESTMASTER_STATE_ROOT"
 )
 
-// Parts of a session's folder that the reference page does not name.
+// Names that no other program has to know.
 const (
 	rootName    = ".questmaster-state"
 	lockSuffix  = ".lock"

@@ -8,15 +8,19 @@ import (
 	"time"
 )
 
+// ApplyFunc brings a session from before an event to after it, and completes
+// the event: State, Activity, Tool and Fields as they shall stand in the log. It
+// returns true where state.json has to be written.
+type ApplyFunc func(*SessionState, *StateEvent) (changed bool)
+
 // Record is what a hook does: under one lock it lets apply bring the session
 // from before ev to after it, appends ev to the log, and replaces state.json if
 // apply returned true.
 //
-// apply also completes the event that it is given: State, Activity, Tool and
-// Fields as they shall stand in the log. It is first called for the events that
-// wait, in their order (see below), and may be called for an event that was
-// logged by a process that was killed before it could write state.json: that
-// event comes with the Fields with which it was logged, and is not logged again.
+// apply is first called for the events that wait, in their order (see below),
+// and may be called for an event that was logged by a process that was killed
+// before it could write state.json: that event comes with the Fields with which
+// it was logged, and is not logged again.
 // Of stored events, objects and arrays in Fields are json.RawMessage. An event
 // that did not set ev.Ts happened now.
 //
@@ -24,7 +28,7 @@ import (
 // put aside in the session's folder, to be applied by the next Record or
 // RecordWaiting. So nil means that the event is safe, not that it is applied.
 // Without a state root Record does nothing.
-func Record(id string, ev StateEvent, wait time.Duration, apply func(*SessionState, *StateEvent) bool) error {
+func Record(id string, ev StateEvent, wait time.Duration, apply ApplyFunc) error {
 	s, err := openSession(StateRoot(), id)
 	if s == nil || err != nil {
 		return err
@@ -48,7 +52,7 @@ func Record(id string, ev StateEvent, wait time.Duration, apply func(*SessionSta
 // RecordWaiting applies the events that WaitingEvents counts, as Record does
 // before its own. It returns ErrBusy when the lock is not to be had within wait.
 // A session without a folder is left without.
-func RecordWaiting(id string, wait time.Duration, apply func(*SessionState, *StateEvent) bool) error {
+func RecordWaiting(id string, wait time.Duration, apply ApplyFunc) error {
 	s, err := openSession(StateRoot(), id)
 	if s == nil || err != nil {
 		return err
@@ -66,7 +70,7 @@ func RecordWaiting(id string, wait time.Duration, apply func(*SessionState, *Sta
 
 // recordLater puts ev aside. The lock may have been released meanwhile, and
 // then nobody else would come to apply it: one more look.
-func (s *session) recordLater(ev *StateEvent, apply func(*SessionState, *StateEvent) bool) error {
+func (s *session) recordLater(ev *StateEvent, apply ApplyFunc) error {
 	if err := s.putAside(ev); err != nil {
 		return err
 	}
@@ -83,12 +87,12 @@ type recording struct {
 	ss       *SessionState
 	unusable bool // the state.json that is there
 	log      *eventLog
-	apply    func(*SessionState, *StateEvent) bool
+	apply    ApplyFunc
 }
 
 // record applies what the log has and the state has not, what waits, and ev
 // unless it is nil. After the deadline ev is put aside behind what still waits.
-func (s *session) record(ev *StateEvent, deadline time.Time, apply func(*SessionState, *StateEvent) bool) error {
+func (s *session) record(ev *StateEvent, deadline time.Time, apply ApplyFunc) error {
 	ss, unusable, err := s.loadForUpdate()
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func RemoveSession(id string, agreed func(*SessionState) bool) (removed bool, er
 	if err != nil || !agreed(ss) {
 		return false, err
 	}
-	if unwritten, err := s.unwritten(); err != nil || len(unwritten) > 0 {
+	if unwritten, err := s.unwrittenNow(); err != nil || len(unwritten) > 0 {
 		return false, err
 	}
 	if err := os.Remove(s.waitingDir()); err != nil && !errors.Is(err, fs.ErrNotExist) {

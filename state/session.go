@@ -189,10 +189,13 @@ func (s *session) lock(wait time.Duration) (*fileLock, error) {
 	}
 	deadline := time.Now().Add(wait)
 	var lock *fileLock
-	err := fs.ErrNotExist
-	for try := 0; try < maxRemovals && errors.Is(err, fs.ErrNotExist); try++ {
+	var err error
+	for range maxRemovals {
 		if err = makeFolder(s.dir); err == nil {
 			lock, err = acquire(s.statePath+lockSuffix, time.Until(deadline))
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
 		}
 	}
 	return lock, err

@@ -48,12 +48,12 @@ func WaitingEvents(id string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	unwritten, err := s.unwritten()
+	unwritten, err := s.unwrittenNow()
 	return len(names) + len(unwritten), err
 }
 
-// unwritten looks without the lock for events that are only in the log.
-func (s *session) unwritten() ([]StateEvent, error) {
+// unwrittenNow looks without the lock for events that are only in the log.
+func (s *session) unwrittenNow() ([]StateEvent, error) {
 	log, err := openLog(s, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -76,8 +76,8 @@ func (s *session) waitingDir() string { return filepath.Join(s.dir, waitingName)
 // call.
 func (s *session) waitingNames() ([]string, error) {
 	dir := s.waitingDir()
-	all, err := readNames(dir)
-	if os.IsNotExist(err) { // at a fraction of what errors.Is costs a fresh process
+	all, err := readNames(dir) // a folder that has just been removed was empty
+	if os.IsNotExist(err) {    // at a fraction of what errors.Is costs a fresh process
 		return nil, nil
 	}
 	if err != nil {
