@@ -13,9 +13,10 @@ type effect func(*scene)
 
 func keep(*scene) {}
 
-// tell changes the activity and nothing else.
+// tell changes the activity and nothing else. While an error or a plan waits
+// for the person, a subagent cannot talk it away.
 func tell(s *scene) {
-	if s.ev.Activity != "" {
+	if s.ev.Activity != "" && !(byChild(s) && restsBlocked(s.mem)) {
 		s.mem.Text = s.ev.Activity
 	}
 }
@@ -49,10 +50,12 @@ func closeSession(s *scene) { s.endAll(Stopped) }
 
 // The turn.
 
+// startTurn leaves dialogs of extensions up, which belong to no turn.
 func startTurn(s *scene) {
 	children := s.mem.Children
+	dialogs := slices.DeleteFunc(s.mem.Prompts, func(p state.Prompt) bool { return p.Kind != AskDialog })
 	s.endAll(Idle)
-	s.mem.Children = children
+	s.mem.Children, s.mem.Prompts = children, dialogs
 	s.begin()
 	s.mem.Text = s.ev.Activity
 	s.pane.Recent = nil
@@ -120,19 +123,18 @@ func countRetry(s *scene) {
 
 // endTurn leaves the children that the agent lists as running, with their
 // calls and questions. Where it keeps no list, the children are given up, since
-// some versions never report their end, but not the questions that they asked.
+// some versions never report their end, but not what they have begun or asked.
 func endTurn(s *scene) {
 	s.closeTurn()
 	s.mem.Compacting = false
 	s.mem.Rest = Done
 	s.mem.Children = newest(slices.Clone(s.ev.Running), maxChildren)
-	runs := func(child string) bool {
-		return child != "" && slices.ContainsFunc(s.mem.Children, func(c state.Child) bool { return c.ID == child })
+	over := func(child string) bool {
+		runs := slices.ContainsFunc(s.mem.Children, func(c state.Child) bool { return c.ID == child })
+		return child == "" || s.ev.Listed && !runs
 	}
-	s.mem.Calls = slices.DeleteFunc(s.mem.Calls, func(c state.Call) bool { return !runs(c.Child) })
-	s.mem.Prompts = slices.DeleteFunc(s.mem.Prompts, func(p state.Prompt) bool {
-		return !runs(p.Child) && (s.ev.Listed || p.Child == "")
-	})
+	s.mem.Calls = slices.DeleteFunc(s.mem.Calls, func(c state.Call) bool { return over(c.Child) })
+	s.dropPrompts(func(p state.Prompt) bool { return over(p.Child) && p.Kind != AskDialog })
 	tell(s)
 }
 
@@ -221,9 +223,17 @@ func dropChildCalls(s *scene) {
 	s.dropNotices()
 }
 
+// childToolEnds: a subagent that was given up at the end of the lead's turn is
+// back when a call of it ends, and never paused.
 func childToolEnds(s *scene) {
-	if fresh(s) {
+	start := s.mem.Turn.Start
+	call := state.Call{ID: s.ev.Call, Child: s.ev.Child, Tool: s.ev.Tool, Key: s.ev.Key}
+	known := s.findCall(call, anyCall) >= 0
+	if known || fresh(s) {
 		s.admit()
+	}
+	if known && !start.IsZero() {
+		s.mem.Turn.Start = start
 	}
 	s.endCall()
 }
@@ -233,7 +243,7 @@ func endChild(s *scene) {
 	wasActive := active(s.mem)
 	s.dropOf(s.ev.Child)
 	s.mem.Children = slices.DeleteFunc(s.mem.Children, func(c state.Child) bool { return c.ID == s.ev.Child })
-	if wasActive && !active(s.mem) && s.mem.Rest != Stopped {
+	if wasActive && !active(s.mem) && s.mem.Rest != Stopped && s.mem.Rest != Blocked {
 		s.mem.Rest = Done
 	}
 	if !s.mem.Turn.Open {

@@ -74,6 +74,7 @@ const (
 	Retrying Outcome = "retrying" // by an error, and the agent tries again
 	Review   Outcome = "review"   // with something for the person to review
 	Settled  Outcome = "settled"  // as the latest run ended
+	Partial  Outcome = "partial"  // not yet: more of it comes
 )
 
 // Trigger tells who asked for a compaction, or what a model request is for.
@@ -130,9 +131,11 @@ type Event struct {
 
 	// What the command finds out around the payload. PID and Started are the
 	// agent's process; Inside tells that it runs below the owner's process,
-	// OwnerGone that the owner's process has ended.
-	PID       int
-	Started   int64
-	Inside    bool
-	OwnerGone bool
+	// OwnProcess that it is that process, and OwnerGone that the owner's process
+	// has ended.
+	PID        int
+	Started    int64
+	Inside     bool
+	OwnProcess bool
+	OwnerGone  bool
 }

@@ -1,6 +1,7 @@
 package transitions
 
 import (
+	"slices"
 	"time"
 
 	"panehook/state"
@@ -141,7 +142,21 @@ func spawnedSince(v *view) bool {
 			return false
 		}
 	}
-	return v.spawned() >= len(v.pane.Memory.Prompts)
+	return v.spawned() >= len(v.pane.Memory.Prompts) && !v.runsBeside()
+}
+
+// runsBeside: a call that nobody was asked about has begun after one that was.
+// Then a process can be that of either.
+func (v *view) runsBeside() bool {
+	asked := false
+	for _, c := range v.pane.Memory.Calls {
+		if slices.ContainsFunc(v.pane.Memory.Prompts, func(p state.Prompt) bool { return p.ID == c.ID }) {
+			asked = true
+		} else if asked {
+			return true
+		}
+	}
+	return false
 }
 
 // spawned counts the processes that the agent has started since it blocked.
@@ -161,8 +176,11 @@ func (v *view) ended(name string) bool {
 }
 
 func endedInterrupted(v *view) bool { return v.ended(Idle) }
-func endedByError(v *view) bool     { return v.ended(Blocked) }
-func endedUnseen(v *view) bool      { return v.ended(Done) }
+
+// The end of a turn is the lead's. It says nothing of subagents that go on, nor
+// of what they ask.
+func endedByError(v *view) bool { return v.pane.Memory.Turn.Open && v.ended(Blocked) }
+func endedUnseen(v *view) bool  { return v.pane.Memory.Turn.Open && v.ended(Done) }
 
 func graceOver(v *view) bool {
 	switch v.pane.State {

@@ -94,6 +94,9 @@ func (s *scene) endedBy(o Outcome) bool {
 	return s.ev.Outcome == o || s.ev.Outcome == Settled && s.mem.Outcome == string(o)
 }
 
+// restsBlocked tells whether the latest turn left something for the person.
+func restsBlocked(m *state.PaneMemory) bool { return m.Rest == Blocked && !m.Turn.Open }
+
 // active tells whether the memory holds anything that makes the pane work.
 func active(m *state.PaneMemory) bool {
 	return m.Turn.Open || len(m.Children) > 0 || m.Compacting

@@ -32,6 +32,7 @@ func (ev *Event) fields() []field {
 		{name: "listed", flag: &ev.Listed},
 		{name: "carried", flag: &ev.Carried},
 		{name: "inside", flag: &ev.Inside},
+		{name: "own_process", flag: &ev.OwnProcess},
 		{name: "owner_gone", flag: &ev.OwnerGone},
 		{name: "started", num: &ev.Started},
 	}

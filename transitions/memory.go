@@ -172,7 +172,8 @@ func (s *scene) unasked(c state.Call) bool {
 
 // raise puts the event's question into the ledger. A permission question does
 // not say which call it is about: it is the newest with the same key, else of
-// the same tool, that nobody has asked about yet.
+// the same tool, that nobody has asked about yet. Codex asks about a patch with
+// another input than it calls the tool with.
 func (s *scene) raise() {
 	if s.ev.Ask == AskPermission {
 		s.mem.Asks = true

@@ -108,11 +108,14 @@ func (s *scene) reconcile() {
 		return
 	}
 	m := s.mem
+	turn, ended := m.Turn, slices.Clone(m.Ended)
 	s.endAll(s.pane.State)
 	switch s.pane.State {
 	case Working:
 		m.Rest = Starting
-		m.Turn = state.Turn{Start: s.workingSince(), Open: true}
+		if m.Turn = (state.Turn{Start: s.workingSince(), Open: true}); turn.Open {
+			m.Turn.ID, m.Ended = turn.ID, ended // it goes on, and so do its events
+		}
 		m.Text = s.pane.Activity
 	case Blocked:
 		// Nobody said what it waits for, so any sign of work settles it.
@@ -134,7 +137,7 @@ func (s *scene) workingSince() time.Time {
 // effective is the state that a memory amounts to.
 func effective(m *state.PaneMemory) string {
 	switch {
-	case len(m.Prompts) > 0:
+	case len(m.Prompts) > 0 || restsBlocked(m) && !m.Compacting:
 		return Blocked
 	case active(m):
 		return Working

@@ -20,7 +20,7 @@ const (
 // claim decides whose event it is, in this order:
 //  1. the owner's, or anybody's where the pane or the event names nobody;
 //  2. a session that began inside the owner's tools stays inside, for as long
-//     as the owner lives;
+//     as the owner lives, unless it is in the owner's own process;
 //  3. an end or a mere note of another session has no say, nor has a subagent
 //     of one, nor anything that a former owner sends but a new beginning: they
 //     come late, from before the pane changed hands;
@@ -31,7 +31,7 @@ func (s *scene) claim() Claim {
 	switch {
 	case former && (!begins(s.ev.Kind) || s.ev.Child != ""):
 		return Foreign
-	case s.ev.Session == "" || owner == "" || s.ev.Session == owner:
+	case s.ev.Session == "" || s.ev.Session == owner || owner == "" && !s.wasInside():
 		if s.ev.Child != "" {
 			return OfChild
 		}
@@ -45,14 +45,15 @@ func (s *scene) claim() Claim {
 }
 
 func (s *scene) inside() bool {
-	if s.ev.OwnerGone || s.mem.Rest == Stopped && !active(s.mem) {
+	if s.ev.OwnProcess || s.ev.OwnerGone || s.mem.Rest == Stopped && !active(s.mem) {
 		return false
 	}
-	if s.ev.Inside || begins(s.ev.Kind) && len(s.mem.Calls) > 0 {
-		return true
-	}
-	// A session that is opened anew while the owner uses no tool has left the
-	// inside, as when a person resumes it in the same pane.
+	return s.ev.Inside || begins(s.ev.Kind) && len(s.mem.Calls) > 0 || s.wasInside()
+}
+
+// wasInside: a session that is opened anew while the owner uses no tool has
+// left the inside, as when a person resumes it in the same pane.
+func (s *scene) wasInside() bool {
 	return s.ev.Kind != Opened && slices.Contains(s.mem.Nested, s.ev.Session)
 }
 

@@ -201,7 +201,7 @@ func TestLineHoldsEveryField(t *testing.T) {
 	full := Event{
 		Kind: Opened, Agent: "agent", Name: "Name", Session: "s", Turn: "t", Child: "c", Call: "call", Tool: "Tool", Key: "k",
 		Activity: "a", Ask: AskPlan, Outcome: Failed, Trigger: Auto, Running: []state.Child{{ID: "r", Kind: "shell"}}, Listed: true, Carried: true,
-		Recent: []string{"one", "two"}, Cwd: "/cwd", Transcript: "/t", PID: 1, Started: 1<<62 + 1, Inside: true, OwnerGone: true,
+		Recent: []string{"one", "two"}, Cwd: "/cwd", Transcript: "/t", PID: 1, Started: 1<<62 + 1, Inside: true, OwnProcess: true, OwnerGone: true,
 	}
 	v := reflect.ValueOf(full)
 	for i := range v.NumField() {

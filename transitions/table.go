@@ -85,6 +85,7 @@ var rules = []rule{
 	{"turn-ended", TurnEnded, nil, endTurn},
 	{"child-interrupted", Interrupted, byChild, endChild},
 	{"interrupted-late", Interrupted, afterExit, keep},
+	{"interrupted-before", Interrupted, ofEarlierTurn, keep},
 	{"interrupted", Interrupted, nil, interrupt},
 
 	// Subagents.

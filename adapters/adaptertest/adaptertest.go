@@ -154,7 +154,7 @@ var (
 		transitions.AskElicitation, transitions.AskDialog, transitions.AskNotice,
 	}
 	outcomes = []transitions.Outcome{
-		"", transitions.Aborted, transitions.Failed, transitions.Retrying, transitions.Review, transitions.Settled,
+		"", transitions.Aborted, transitions.Failed, transitions.Retrying, transitions.Review, transitions.Settled, transitions.Partial,
 	}
 	triggers = []transitions.Trigger{"", transitions.Manual, transitions.Auto, transitions.Compacting}
 )

@@ -108,14 +108,15 @@ func postToolUse(p *adapters.Payload, ev *transitions.Event) {
 // stop may leave a plan for review: the screen asks "Implement this plan?" and
 // no hook says so. An answer that is nothing but the plan has no message; one
 // with words before it has, and the plan stands in the rollout. Where approval
-// is never asked for, as in `codex exec`, nobody is there to review.
+// is never asked for it may be `codex exec`, which has nobody to review: there
+// the rollout decides.
 func stop(p *adapters.Payload, ev *transitions.Event) {
 	ev.Kind = transitions.TurnEnded
 	ev.Activity = p.Line("last_assistant_message")
-	if ev.Child != "" || p.Text("permission_mode") == "bypassPermissions" {
+	if ev.Child != "" {
 		return
 	}
-	if p.Get("last_assistant_message").Raw == "null" {
+	if p.Get("last_assistant_message").Raw == "null" && p.Text("permission_mode") != "bypassPermissions" {
 		ev.Outcome = transitions.Review
 		ev.Activity = "Plan: ready for review"
 	}

@@ -18,7 +18,7 @@ func consult(r *adapters.Reading, head, tail []byte) {
 			r.Event.Ask = ""
 		}
 	case transitions.TurnEnded:
-		if plan, ok := planOf(r.Event.Turn, tail); ok {
+		if plan, ok := planOf(r.Event.Turn, tail); ok && !isExec(head) {
 			r.Event.Outcome = transitions.Review
 			r.Event.Activity = adapters.Line("Plan", strings.TrimLeft(plan, "# \n"))
 		}
@@ -29,8 +29,7 @@ func consult(r *adapters.Reading, head, tail []byte) {
 // rollout's first record says that this is codex exec, or its latest turn has
 // another reviewer than the user.
 func unattended(head, tail []byte) bool {
-	first, _, _ := strings.Cut(string(head), "\n")
-	if gjson.Get(first, "type").Str == "session_meta" && gjson.Get(first, "payload.source").Str == "exec" {
+	if isExec(head) {
 		return true
 	}
 	reviewer := ""
@@ -40,6 +39,12 @@ func unattended(head, tail []byte) bool {
 		}
 	}
 	return reviewer != "" && reviewer != "user"
+}
+
+// isExec tells whether a rollout is one of codex exec.
+func isExec(head []byte) bool {
+	first, _, _ := strings.Cut(string(head), "\n")
+	return gjson.Get(first, "type").Str == "session_meta" && gjson.Get(first, "payload.source").Str == "exec"
 }
 
 // planOf is the plan that a turn has proposed. Its record is in the rollout

@@ -37,6 +37,7 @@ func TestConsult(t *testing.T) {
 		{"an empty rollout", asked, "", "", transitions.Asked, "", asked.Activity},
 		{"a cut first record", asked, metaExec[:30], "", transitions.Asked, "", asked.Activity},
 		{"a plan after words", ended, metaTUI, string(plan), transitions.TurnEnded, transitions.Review, "Plan: Plan 1. Do it"},
+		{"a plan of codex exec", ended, metaExec, string(plan), transitions.TurnEnded, "", ended.Activity},
 		{"the plan of an earlier turn", transitions.Event{Kind: transitions.TurnEnded, Turn: "t9", Activity: "ok"}, metaTUI, string(plan), transitions.TurnEnded, "", "ok"},
 		{"no plan", ended, metaTUI, byUser, transitions.TurnEnded, "", ended.Activity},
 	}

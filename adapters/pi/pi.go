@@ -27,7 +27,7 @@ var hooks = []adapters.Hook{
 	{Name: "input", Read: input},
 	{Name: "before_agent_start", Read: beforeRun},
 	{Name: "agent_start", Words: []string{"working"}, Read: runStart},
-	{Name: "message_update", Read: message},
+	{Name: "message_update", Read: messageUpdate},
 	{Name: "message_end", Read: message},
 	{Name: "tool_execution_start", Words: []string{"tool_start"}, Read: toolStart},
 	{Name: "tool_execution_end", Words: []string{"tool_end"}, Read: toolEnd},
@@ -103,6 +103,14 @@ func runStart(_ *adapters.Payload, ev *transitions.Event) { ev.Kind = transition
 
 // recentLines is how much of the latest message a pane shows.
 const recentLines = 40
+
+// messageUpdate: while a message streams, its stopReason is a placeholder.
+func messageUpdate(p *adapters.Payload, ev *transitions.Event) {
+	message(p, ev)
+	if ev.Kind == transitions.Spoke {
+		ev.Outcome = transitions.Partial
+	}
+}
 
 func message(p *adapters.Payload, ev *transitions.Event) {
 	m := p.Get("message")

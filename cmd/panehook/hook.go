@@ -213,7 +213,9 @@ func lookAround(ev *transitions.Event, owner state.Owner, fields map[string]any)
 	if !other || owner.PID == 0 {
 		return
 	}
-	if ev.OwnerGone = !alive(owner.PID, owner.Started); ev.OwnerGone {
+	if ev.OwnProcess = ev.PID == owner.PID && ev.Started == owner.Started && isAgent(ev.PID); ev.OwnProcess {
+		fields["own_process"] = true
+	} else if ev.OwnerGone = !alive(owner.PID, owner.Started); ev.OwnerGone {
 		fields["owner_gone"] = true
 	} else if ev.Inside = runsInside(owner.PID); ev.Inside {
 		fields["inside"] = true

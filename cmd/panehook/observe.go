@@ -58,10 +58,19 @@ func (o *observer) evidence(p *state.PaneState) transitions.Evidence {
 	if open && a.Ending != nil && owner.Transcript != "" {
 		ev.Ending = o.ending(a, owner.Transcript)
 	}
-	if p.State == transitions.Blocked && ev.Status.State == "" && owner.PID != 0 {
+	if p.State == transitions.Blocked && ev.Status.State == "" && owner.PID != 0 && !isShared(a, owner.PID) {
 		ev.Spawned = childStarts(owner.PID)
 	}
 	return ev
+}
+
+// isShared tells whether a process serves several sessions, so that what it
+// starts can be any one's.
+func isShared(a *adapters.Adapter, pid int) bool {
+	return a.Borrowed != nil && a.Borrowed(adapters.Surroundings{
+		Env:    func(string) string { return "" },
+		Parent: func() []string { return commandLine(pid) },
+	})
 }
 
 // ending reads the tail of a transcript, unless it is as it was.

@@ -15,6 +15,16 @@ var wrappers = []string{
 	"panehook",
 }
 
+// agentPrograms are the names of the agents' own processes, which can change to
+// another session while they run. A test program that calls hooks in their
+// place cannot be told from one that runs several agents.
+var agentPrograms = []string{"claude", "codex", "pi", "node", "bun"}
+
+func isAgent(pid int) bool {
+	s, ok := readStat(pid)
+	return ok && slices.Contains(agentPrograms, s.name)
+}
+
 // maxAncestors bounds the walk up from a hook; real chains have under ten.
 const maxAncestors = 40
 
