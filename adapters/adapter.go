@@ -39,7 +39,8 @@ type Adapter struct {
 	Borrowed func(Surroundings) bool
 }
 
-// Hook is how one event of an agent is read.
+// Hook is one event of an agent: how it is read, and how the agent is asked to
+// report it.
 type Hook struct {
 	// Name is the agent's own name of the event.
 	Name string
@@ -47,6 +48,12 @@ type Hook struct {
 	Words []string
 	// Read fills the event from the payload, which may lack everything.
 	Read func(*Payload, *transitions.Event)
+	// Since is the agent version that brought the event, "" where every
+	// version that matters knows it.
+	Since string
+	// Timeout is how long the agent waits for the hook, in seconds. Zero is for
+	// an event that is read but not registered.
+	Timeout int
 }
 
 // Surroundings are what can be known of a hook's process.

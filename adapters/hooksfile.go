@@ -18,16 +18,6 @@ import (
 // other keys beside it. A list of handlers with an optional matcher is called
 // a group.
 
-// HookEvent is an event that an agent is asked to report.
-type HookEvent struct {
-	Name string
-	// Since is the agent version that brought the event, "" where every
-	// version that matters knows it.
-	Since string
-	// Timeout is how long the agent waits for the hook, in seconds.
-	Timeout int
-}
-
 // HookHandler is an entry that shall stand in a hooks file.
 type HookHandler struct {
 	Event   string

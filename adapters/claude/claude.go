@@ -27,27 +27,34 @@ var Adapter = adapters.Adapter{
 }
 
 // hooks lists the events in the order of a session's life. The action words
-// are those of questmaster's scripts.
+// are those of questmaster's scripts. Since is what public change logs tell;
+// an event without it is older than any version that matters. Never to be
+// registered: WorktreeCreate, which fails when its hook prints nothing, and
+// MessageDisplay and InstructionsLoaded, which would run a blocking process per
+// line of text for nothing.
+//
+// A SessionEnd timeout above 1.5 s makes Claude Code wait that long for every
+// SessionEnd hook, also for those of others.
 var hooks = []adapters.Hook{
-	{Name: "SessionStart", Words: []string{"starting"}, Read: sessionStart},
-	{Name: "UserPromptSubmit", Words: []string{"working"}, Read: prompt},
-	{Name: "UserPromptExpansion", Read: prompt},
-	{Name: "PreToolUse", Words: []string{"tool_start"}, Read: preToolUse},
-	{Name: "PermissionRequest", Words: []string{"permission", "blocked"}, Read: permissionRequest},
-	{Name: "PermissionDenied", Read: permissionDenied},
-	{Name: "PostToolUse", Words: []string{"tool_end"}, Read: postToolUse},
-	{Name: "PostToolUseFailure", Read: postToolUse},
-	{Name: "PostToolBatch", Read: postToolBatch},
-	{Name: "Elicitation", Read: elicitation},
-	{Name: "ElicitationResult", Read: elicitationResult},
-	{Name: "Notification", Read: notification},
-	{Name: "Stop", Words: []string{"done"}, Read: stop},
-	{Name: "StopFailure", Read: adapters.ReadStopFailure},
-	{Name: "SubagentStart", Read: adapters.ReadSubagentStart},
-	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: subagentStop},
-	{Name: "PreCompact", Read: adapters.ReadPreCompact},
-	{Name: "PostCompact", Read: adapters.ReadPostCompact},
-	{Name: "SessionEnd", Words: []string{"stopped"}, Read: sessionEnd},
+	{Name: "SessionStart", Words: []string{"starting"}, Read: sessionStart, Timeout: 5},
+	{Name: "UserPromptSubmit", Words: []string{"working"}, Read: prompt, Timeout: 5},
+	{Name: "UserPromptExpansion", Read: prompt, Since: "2.1.152", Timeout: 5},
+	{Name: "PreToolUse", Words: []string{"tool_start"}, Read: preToolUse, Timeout: 5},
+	{Name: "PermissionRequest", Words: []string{"permission", "blocked"}, Read: permissionRequest, Since: "2.1.10", Timeout: 5},
+	{Name: "PermissionDenied", Read: permissionDenied, Since: "2.1.88", Timeout: 5},
+	{Name: "PostToolUse", Words: []string{"tool_end"}, Read: postToolUse, Timeout: 5},
+	{Name: "PostToolUseFailure", Read: postToolUse, Since: "2.1.10", Timeout: 5},
+	{Name: "PostToolBatch", Read: postToolBatch, Since: "2.1.152", Timeout: 5},
+	{Name: "Elicitation", Read: elicitation, Since: "2.1.76", Timeout: 5},
+	{Name: "ElicitationResult", Read: elicitationResult, Since: "2.1.76", Timeout: 5},
+	{Name: "Notification", Read: notification, Timeout: 5},
+	{Name: "Stop", Words: []string{"done"}, Read: stop, Timeout: 5},
+	{Name: "StopFailure", Read: adapters.ReadStopFailure, Since: "2.1.78", Timeout: 5},
+	{Name: "SubagentStart", Read: adapters.ReadSubagentStart, Since: "2.1.10", Timeout: 5},
+	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: subagentStop, Timeout: 5},
+	{Name: "PreCompact", Read: adapters.ReadPreCompact, Timeout: 5},
+	{Name: "PostCompact", Read: adapters.ReadPostCompact, Since: "2.1.76", Timeout: 5},
+	{Name: "SessionEnd", Words: []string{"stopped"}, Read: sessionEnd, Timeout: 2},
 }
 
 // common reads what every payload has. The prompt's id serves as the turn's:

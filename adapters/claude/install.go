@@ -125,12 +125,12 @@ func handlers(r *adapters.InstallRequest, settings *adapters.HooksFile) []adapte
 		exec = slices.ContainsFunc(settings.Entries(), func(e adapters.HookEntry) bool { return e.Own && len(e.Args) > 0 })
 	}
 	var list []adapters.HookHandler
-	for _, event := range Events {
-		if !adapters.VersionAtLeast(r.AgentVersion, event.Since) {
+	for _, hook := range hooks {
+		if hook.Timeout == 0 || !adapters.VersionAtLeast(r.AgentVersion, hook.Since) {
 			continue
 		}
-		handler := adapters.HookHandler{Event: event.Name, Timeout: event.Timeout}
-		words := adapters.HookWords(r.Program, "claude", event.Name)
+		handler := adapters.HookHandler{Event: hook.Name, Timeout: hook.Timeout}
+		words := adapters.HookWords(r.Program, "claude", hook.Name)
 		if exec {
 			handler.Command, handler.Args = r.Program, words
 		} else {

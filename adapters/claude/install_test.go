@@ -95,13 +95,13 @@ func TestInstallAgain(t *testing.T) {
 	}
 }
 
-func TestEvents(t *testing.T) {
-	for _, event := range Events {
-		if slices.Contains([]string{"WorktreeCreate", "MessageDisplay", "InstructionsLoaded"}, event.Name) {
-			t.Errorf("%s must not be registered", event.Name)
+func TestHandlers(t *testing.T) {
+	for _, e := range installed(t, request("", `{}`)) {
+		if slices.Contains([]string{"WorktreeCreate", "MessageDisplay", "InstructionsLoaded"}, e.Event) {
+			t.Errorf("%s must not be registered", e.Event)
 		}
-		if event.Timeout < 2 || event.Timeout > 5 {
-			t.Errorf("%s: timeout %d s", event.Name, event.Timeout)
+		if timeout := e.Fields["timeout"].(float64); timeout < 2 || timeout > 5 {
+			t.Errorf("%s: timeout %v s", e.Event, timeout)
 		}
 	}
 }

@@ -22,24 +22,26 @@ var Adapter = adapters.Adapter{
 }
 
 // hooks lists the events in the order of a session's life. The action words
-// are those of questmaster's scripts.
+// are those of questmaster's scripts. Names that a version does not know are
+// ignored by it, so every version gets all of them. Codex clamps the timeouts
+// of SessionEnd and Interrupt to 3 s and warns of longer ones at every start.
 var hooks = []adapters.Hook{
-	{Name: "SessionStart", Words: []string{"starting"}, Read: sessionStart},
-	{Name: "UserPromptSubmit", Words: []string{"working"}, Read: prompt},
-	{Name: "PreModelRequest", Read: modelRequest},
-	{Name: "PreToolUse", Words: []string{"tool_start"}, Read: preToolUse},
-	{Name: "PermissionRequest", Words: []string{"permission", "blocked"}, Read: permissionRequest},
-	{Name: "PostToolUse", Words: []string{"tool_end"}, Read: postToolUse},
-	{Name: "PreCompact", Read: adapters.ReadPreCompact},
-	{Name: "PostCompact", Read: adapters.ReadPostCompact},
-	{Name: "SubagentStart", Read: adapters.ReadSubagentStart},
-	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: adapters.ReadSubagentStop},
-	{Name: "Stop", Words: []string{"done"}, Read: stop},
-	// Not in 0.171.0; its members were only read in public material on a later
-	// version.
+	{Name: "SessionStart", Words: []string{"starting"}, Read: sessionStart, Timeout: 5},
+	{Name: "UserPromptSubmit", Words: []string{"working"}, Read: prompt, Timeout: 5},
+	{Name: "PreModelRequest", Read: modelRequest, Timeout: 5},
+	{Name: "PreToolUse", Words: []string{"tool_start"}, Read: preToolUse, Timeout: 5},
+	{Name: "PermissionRequest", Words: []string{"permission", "blocked"}, Read: permissionRequest, Timeout: 5},
+	{Name: "PostToolUse", Words: []string{"tool_end"}, Read: postToolUse, Timeout: 5},
+	{Name: "PreCompact", Read: adapters.ReadPreCompact, Timeout: 5},
+	{Name: "PostCompact", Read: adapters.ReadPostCompact, Timeout: 5},
+	{Name: "SubagentStart", Read: adapters.ReadSubagentStart, Timeout: 5},
+	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: adapters.ReadSubagentStop, Timeout: 5},
+	{Name: "Stop", Words: []string{"done"}, Read: stop, Timeout: 5},
+	// Not in 0.171.0 and not registered; its members were only read in public
+	// material on a later version.
 	{Name: "StopFailure", Read: adapters.ReadStopFailure},
-	{Name: "Interrupt", Read: interrupt},
-	{Name: "SessionEnd", Words: []string{"stopped"}, Read: sessionEnd},
+	{Name: "Interrupt", Read: interrupt, Timeout: 3},
+	{Name: "SessionEnd", Words: []string{"stopped"}, Read: sessionEnd, Timeout: 3},
 }
 
 // common reads what every payload has. A child's payloads carry the parent's

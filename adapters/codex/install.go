@@ -276,9 +276,12 @@ func printHooks(r *adapters.InstallRequest) ([]byte, string, error) {
 // handlers are shell lines: Codex knows no other form.
 func handlers(program string) []adapters.HookHandler {
 	var list []adapters.HookHandler
-	for _, event := range Events {
-		list = append(list, adapters.HookHandler{Event: event.Name, Timeout: event.Timeout,
-			Command: adapters.ShellLine(program, adapters.HookWords(program, "codex", event.Name))})
+	for _, hook := range hooks {
+		if hook.Timeout == 0 {
+			continue
+		}
+		list = append(list, adapters.HookHandler{Event: hook.Name, Timeout: hook.Timeout,
+			Command: adapters.ShellLine(program, adapters.HookWords(program, "codex", hook.Name))})
 	}
 	return list
 }

@@ -46,9 +46,13 @@ func TestTrustHash(t *testing.T) {
 func TestEventLabel(t *testing.T) {
 	want := []string{"session_start", "user_prompt_submit", "pre_model_request", "pre_tool_use", "permission_request", "post_tool_use",
 		"pre_compact", "post_compact", "subagent_start", "subagent_stop", "stop", "interrupt", "session_end"}
-	for i, event := range Events {
-		if got := eventLabel(event.Name); got != want[i] {
-			t.Errorf("%s: %s, want %s", event.Name, got, want[i])
+	registered := handlers("/new/bin/panehook")
+	if len(registered) != len(want) {
+		t.Fatalf("%d events are registered, want %d", len(registered), len(want))
+	}
+	for i, handler := range registered {
+		if got := eventLabel(handler.Event); got != want[i] {
+			t.Errorf("%s: %s, want %s", handler.Event, got, want[i])
 		}
 	}
 }
@@ -156,7 +160,7 @@ func checkInstall(t *testing.T, config, hooks []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(report.Trusted) + len(report.SwitchedOff); n != len(Events) || len(report.Missing) > 0 || len(report.Doubled) > 0 {
+	if n := len(report.Trusted) + len(report.SwitchedOff); n != len(handlers("/new/bin/panehook")) || len(report.Missing) > 0 || len(report.Doubled) > 0 {
 		t.Fatalf("after install: %+v\n%s\n%s", report, installed[0], installed[1])
 	}
 	if now := foreignTrust(t, installed[0], installed[1]); !maps.Equal(before, now) {
@@ -228,7 +232,7 @@ trusted_hash = "sha256:222222222222222222222222222222222222222222222222222222222
 ]}}
 `
 	report, err := inspect(request([]byte(config), []byte(hooks), nil, nil))
-	if err != nil || !slices.Equal(report.Modified, []string{"SessionStart"}) || len(report.Missing) != len(Events)-1 {
+	if err != nil || !slices.Equal(report.Modified, []string{"SessionStart"}) || len(report.Missing) != len(handlers("/new/bin/panehook"))-1 {
 		t.Errorf("before: %+v, %v", report, err)
 	}
 	files, err := install(request([]byte(config), []byte(hooks), nil, nil))
