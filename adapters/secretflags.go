@@ -2,55 +2,79 @@ package adapters
 
 import "strings"
 
-// url masks the password, or a token in the place of the user's name, in a URL
-// whose scheme starts at i and whose authority starts at start.
-func (m *masker) url(i, start int) int {
-	s := m.s
-	end := start // of the authority
-	for end < len(s) && strings.IndexByte(" \t\n\"'`<>/?#", s[end]) < 0 {
-		end++
-	}
-	if at := strings.LastIndexByte(s[start:end], '@'); at >= 0 {
-		at += start
-		if colon := strings.IndexByte(s[start:at], ':'); colon >= 0 {
-			m.hide(start+colon+1, at)
-		} else if strings.HasPrefix(s[i:], "http") && looksRandom(s[start:at]) {
-			m.hide(start, at)
-		}
-		return at
-	}
-	host := start
-	if strings.HasPrefix(s[start:end], "[") { // IPv6
-		host += strings.IndexByte(s[start:end], ']') + 1
-	}
-	colon := strings.IndexByte(s[host:end], ':')
-	if colon < 0 || isPort(s[host+colon+1:end]) {
-		return m.urlPath(host, end)
-	}
-	// Not a port, so a password: one with a slash in it, or the text was cut
-	// before the @.
-	from, to := host+colon+1, end
-	for end < min(len(s), start+maxAhead) && strings.IndexByte(" \t\n\"'`<>", s[end]) < 0 {
-		if s[end] == '@' {
-			to = end
-		}
-		end++
-	}
-	m.hide(from, to)
-	return to
+// A passwordFlag is how a command takes a password by a flag of its own.
+type passwordFlag struct {
+	command, flag string
+	spaced        bool // the password may also be the next word
+	after         byte // what the password comes after, 0 where it is all
 }
 
-// isPort tells whether s, perhaps cut, can be a port or the name of one.
-func isPort(s string) bool {
-	s = strings.TrimSuffix(s, ellipsis)
-	if s == "" || s[0] == '$' || s[0] == '{' || strings.EqualFold(s, "port") {
-		return true
+var passwordFlags = [...]passwordFlag{
+	{"mysql", "-p", false, 0},
+	{"mysqldump", "-p", false, 0},
+	{"mysqladmin", "-p", false, 0},
+	{"mysqlimport", "-p", false, 0},
+	{"mysqlcheck", "-p", false, 0},
+	{"mysqlsh", "-p", false, 0},
+	{"mariadb", "-p", false, 0},
+	{"mariadb-dump", "-p", false, 0},
+	{"7z", "-p", false, 0},
+	{"7za", "-p", false, 0},
+	{"sshpass", "-p", true, 0},
+	{"login", "-p", true, 0}, // docker, podman, helm registry
+	{"mongo", "-p", true, 0},
+	{"mongosh", "-p", true, 0},
+	{"mongodump", "-p", true, 0},
+	{"zip", "-P", true, 0},
+	{"unzip", "-P", true, 0},
+	{"sqlcmd", "-P", true, 0},
+	{"redis-cli", "-a", true, 0},
+	{"ldapsearch", "-w", true, 0},
+	{"curl", "-b", true, 0}, // cookies
+	{"openssl", "-k", true, 0},
+	{"ssh-keygen", "-N", true, 0},
+	{"twine", "-p", true, 0},
+	{"http", "-a", true, ':'},
+	{"https", "-a", true, ':'},
+	{"smbclient", "-U", true, '%'},
+}
+
+func (m *masker) noteCommand(word string) {
+	if word == "set" || word == "setenv" || word == "setx" {
+		m.set = true
+		return
 	}
-	digits := 0
-	for digits < len(s) && isDigit(s[digits]) {
-		digits++
+	for i := range passwordFlags {
+		if passwordFlags[i].command == word {
+			m.command = &passwordFlags[i]
+			return
+		}
 	}
-	return 0 < digits && digits <= 5 && (digits == len(s) || !isNameByte(s[digits]))
+}
+
+// passwordFlag masks the password that the present command takes by a flag.
+func (m *masker) passwordFlag(i, end int) int {
+	s := m.s
+	if m.command == nil || !strings.HasPrefix(s[i:end], m.command.flag) {
+		return 0
+	}
+	start := i + len(m.command.flag)
+	if start == end && end < len(s) && isBlankByte(s[end]) {
+		if !m.command.spaced {
+			return 0
+		}
+		start = skipBlanks(s, end)
+	}
+	start, end = m.value(start, 0)
+	if after := m.command.after; after != 0 {
+		k := strings.IndexByte(s[start:end], after)
+		if k < 0 || strings.HasPrefix(s[start+k:], "://") {
+			return 0
+		}
+		start += k + 1
+	}
+	m.hide(start, end)
+	return end
 }
 
 // userFlag masks the password of -u user:password, --user user:password and
@@ -87,27 +111,8 @@ func (m *masker) userFlag(i, end int) int {
 	return end
 }
 
-// passwordFlag masks the password that the present command takes by a flag.
-func (m *masker) passwordFlag(i, end int) int {
-	s := m.s
-	if m.command == nil || !strings.HasPrefix(s[i:end], m.command.flag) {
-		return 0
-	}
-	start := i + len(m.command.flag)
-	if start == end && end < len(s) && isBlankByte(s[end]) {
-		if !m.command.spaced {
-			return 0
-		}
-		start = skipBlanks(s, end)
-	}
-	start, end = m.value(start, 0)
-	if after := m.command.after; after != 0 {
-		k := strings.IndexByte(s[start:end], after)
-		if k < 0 || strings.HasPrefix(s[start+k:], "://") {
-			return 0
-		}
-		start += k + 1
-	}
-	m.hide(start, end)
-	return end
+// isPasscode tells the flags for passwords that serve once. As plain names they
+// mean other things too.
+func isPasscode(flag string) bool {
+	return strings.EqualFold(flag, "otp") || strings.EqualFold(flag, "totp")
 }

@@ -12,6 +12,12 @@ const mask = "***"
 // headers that speak of secrets, passwords in URLs and after -u and -p, and
 // keys of well-known shapes. It rather masks a harmless word than lets a
 // secret through; the names stay. Text that was cut inside a secret counts.
+//
+// The walk over the text is in this file. What it looks for is in others:
+// names of secrets in secretnames.go and the values given to them in
+// secretvalues.go, what commands take in secretflags.go and, without a flag
+// that tells, in secretcommands.go, URLs in secreturls.go, and keys that are
+// known by their shape in secretkeys.go.
 func Mask(s string) string {
 	m := masker{s: s}
 	for i := 0; i < len(s); {
@@ -147,124 +153,6 @@ func (m *masker) sign(i int) {
 	}
 }
 
-func (m *masker) noteCommand(word string) {
-	if word == "set" || word == "setenv" || word == "setx" {
-		m.set = true
-		return
-	}
-	for i := range passwordFlags {
-		if passwordFlags[i].command == word {
-			m.command = &passwordFlags[i]
-			return
-		}
-	}
-}
-
-// keyEnd returns the end of the well-known key that starts at i, or 0.
-func (m *masker) keyEnd(i int) int {
-	s := m.s
-	if strings.IndexByte(keyStarts, s[i]) < 0 || !startsWord(s, i) {
-		return 0
-	}
-	for k := range keyShapes {
-		shape := &keyShapes[k]
-		if shape.prefix[0] != s[i] || !strings.HasPrefix(s[i:], shape.prefix) {
-			continue
-		}
-		start := i + len(shape.prefix)
-		end := start
-		for end < len(s) && shape.chars(s[end]) {
-			end++
-		}
-		if end-start < shape.least {
-			continue
-		}
-		if shape.random && (!looksRandom(s[start:end]) || end < len(s) && isNameByte(s[end])) {
-			continue
-		}
-		return end
-	}
-	return 0
-}
-
-// startsWord tells whether no letter or digit goes before s[i]. Those of an
-// escape such as \n, \u0022 or %3D do not count.
-func startsWord(s string, i int) bool {
-	switch {
-	case i == 0 || !isAlnum(s[i-1]):
-		return true
-	case i >= 2 && s[i-2] == '\\':
-		return true
-	}
-	return i >= 3 && s[i-3] == '%' || i >= 6 && s[i-6:i-4] == `\u`
-}
-
-// privateKeyWords returns the end of the words "… PRIVATE KEY" at i, or 0.
-func privateKeyWords(s string, i int) int {
-	const words, longest = "PRIVATE KEY", 48
-	k := strings.Index(s[i:min(len(s), i+longest)], words)
-	if k < 0 {
-		return 0
-	}
-	for _, c := range []byte(s[i : i+k]) {
-		if c != ' ' && !isUpperAlnum(c) {
-			return 0
-		}
-	}
-	return i + k + len(words)
-}
-
-// privateKey masks what follows "BEGIN … PRIVATE KEY-----", up to its END.
-func (m *masker) privateKey(i int) int {
-	s := m.s
-	from := privateKeyWords(s, i)
-	if from == 0 {
-		return i
-	}
-	if strings.HasPrefix(s[from:], " BLOCK") {
-		from += len(" BLOCK")
-	}
-	for from < len(s) && s[from] == '-' {
-		from++
-	}
-	to := len(s)
-	if k := strings.Index(s[from:], "-----END"); k >= 0 {
-		to = from + k
-	}
-	m.hide(from, to)
-	return to
-}
-
-// keyBefore masks the lines in front of "-----END … PRIVATE KEY", whose BEGIN
-// was cut off. The word END ends at end.
-func (m *masker) keyBefore(end int) {
-	s := m.s
-	if privateKeyWords(s, end) == 0 {
-		return
-	}
-	to := len(strings.TrimRight(s[:end-len("END")], "-"))
-	from := to
-	for from > m.done && (isAlnum(s[from-1]) || strings.IndexByte("+/=\\\"'>| \t\n", s[from-1]) >= 0) {
-		from--
-	}
-	from = skipBlanks(s, from)
-	m.hide(min(from, to), to)
-}
-
-// ifRandom masks the word after s[end], where it looks like a key.
-func (m *masker) ifRandom(end int) int {
-	start := skipBlanks(m.s, end)
-	if start == end {
-		return end
-	}
-	from, to := m.value(start, 0)
-	if !looksRandom(m.s[from:to]) {
-		return end
-	}
-	m.hide(from, to)
-	return to
-}
-
 // named masks the value that belongs to a name, if the name is a secret's. The
 // word starts at i, with the dashes of a flag, and its name at name.
 func (m *masker) named(i, name, end int) int {
@@ -311,29 +199,18 @@ func (m *masker) named(i, name, end int) int {
 	return to
 }
 
-// isSecretKey tells whether the word is the last one of "API key" and the like.
-func (m *masker) isSecretKey(name, end int) bool {
-	if !strings.EqualFold(m.s[name:end], "key") {
-		return false
+// ifRandom masks the word after s[end], where it looks like a key.
+func (m *masker) ifRandom(end int) int {
+	start := skipBlanks(m.s, end)
+	if start == end {
+		return end
 	}
-	for _, kind := range [...]string{"api", "access", "secret", "private", "encryption"} {
-		if follows(m.s, name, kind) {
-			return true
-		}
+	from, to := m.value(start, 0)
+	if !looksRandom(m.s[from:to]) {
+		return end
 	}
-	return false
-}
-
-// schemeLength returns the length of the authentication scheme, and the space
-// after it, that a header's value starts with.
-func schemeLength(value string) int {
-	for _, scheme := range authSchemes {
-		n := len(scheme)
-		if len(value) > n && strings.EqualFold(value[:n], scheme) && isBlankByte(value[n]) {
-			return n + 1
-		}
-	}
-	return 0
+	m.hide(from, to)
+	return to
 }
 
 // looksRandom tells keys from words: a digit, capitals inside, or sheer length.
@@ -357,6 +234,11 @@ func looksRandom(s string) bool {
 		}
 	}
 	return lower && inner
+}
+
+// isRandom is looksRandom for what may be a word of any length.
+func isRandom(s string) bool {
+	return looksRandom(s) && strings.ContainsAny(s, "0123456789")
 }
 
 func hasPrefixFold(s, prefix string) bool {

@@ -284,3 +284,20 @@ func (m *masker) moreWords(end int) int {
 	}
 	return end
 }
+
+// authSchemes may stay visible in front of the credentials of a header.
+var authSchemes = [...]string{
+	"bearer", "basic", "token", "digest", "negotiate", "apikey", "key", "aws4-hmac-sha256",
+}
+
+// schemeLength returns the length of the authentication scheme, and the space
+// after it, that a header's value starts with.
+func schemeLength(value string) int {
+	for _, scheme := range authSchemes {
+		n := len(scheme)
+		if len(value) > n && strings.EqualFold(value[:n], scheme) && isBlankByte(value[n]) {
+			return n + 1
+		}
+	}
+	return 0
+}
