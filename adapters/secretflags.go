@@ -52,8 +52,8 @@ func (m *masker) noteCommand(word string) {
 	}
 }
 
-// passwordFlag masks the password that the present command takes by a flag.
-func (m *masker) passwordFlag(i, end int) int {
+// maskPasswordFlag masks the password that the present command takes by a flag.
+func (m *masker) maskPasswordFlag(i, end int) int {
 	s := m.s
 	if m.command == nil || !strings.HasPrefix(s[i:end], m.command.flag) {
 		return 0
@@ -77,9 +77,9 @@ func (m *masker) passwordFlag(i, end int) int {
 	return end
 }
 
-// userFlag masks the password of -u user:password, --user user:password and
+// maskUserFlag masks the password of -u user:password, --user user:password and
 // their like.
-func (m *masker) userFlag(i, end int) int {
+func (m *masker) maskUserFlag(i, end int) int {
 	s := m.s
 	flag := s[i:end]
 	start := end

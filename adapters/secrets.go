@@ -77,10 +77,10 @@ func (m *masker) next(i int) int {
 		name++
 	}
 	if name > i {
-		if to := m.passwordFlag(i, end); to > 0 {
+		if to := m.maskPasswordFlag(i, end); to > 0 {
 			return to
 		}
-		if to := m.userFlag(i, end); to > 0 {
+		if to := m.maskUserFlag(i, end); to > 0 {
 			return to
 		}
 		m.fed = m.fed || readsPassword(s[i:end])

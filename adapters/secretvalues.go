@@ -52,7 +52,7 @@ func (m *masker) assigned(i, name, end int) int {
 		// Only a glance: every word of a text comes by here.
 		const enough = 128
 		glance := masker{s: s[:min(len(s), next+enough)], quote: m.quote}
-		if from, to := glance.value(next, 0); looksRandom(s[from:to]) && strings.ContainsAny(s[from:to], "0123456789") {
+		if from, to := glance.value(next, 0); isRandom(s[from:to]) {
 			return next
 		}
 	}

@@ -90,7 +90,7 @@ func shellCommands(line string) [][]string {
 		case c == '&' && (strings.HasPrefix(line[i+1:], ">") || i > 0 && line[i-1] == '>'):
 			// "&>file" and ">&2" are redirections.
 		case c == '>' || c == '<':
-			if allDigits(word.String()) {
+			if isDigits(word.String()) {
 				word.Reset()
 				inWord = false
 			}
@@ -105,8 +105,4 @@ func shellCommands(line string) [][]string {
 	}
 	endCommand()
 	return commands
-}
-
-func allDigits(s string) bool {
-	return strings.Trim(s, "0123456789") == ""
 }
