@@ -1,7 +1,14 @@
-// Package adapters holds what the adapters of all agents share: the shape of
-// an adapter, the reading of payloads that may hold anything, and the making
-// of text that is safe to store and to show. It touches no file, no clock and
-// no environment; each agent's own knowledge is in a folder below.
+// Package adapters holds what the adapters of all agents share.
+//
+// For a hook these are the shape of an Adapter, the reading of payloads of any
+// size that may hold anything, and the making of text that is safe to store
+// and to show, with secrets masked. For an installation they are the shape of
+// an Installation, the editing of hooks files that leaves what is not ours
+// byte for byte, what it takes to know our entries again, such as the words of
+// a shell, and the comparing of versions.
+//
+// It touches no file, no clock and no environment; each agent's own knowledge
+// is in a folder below.
 package adapters
 
 import (
