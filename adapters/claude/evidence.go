@@ -61,8 +61,8 @@ func StatusSighting(status, waitingFor string) transitions.Sighting {
 	return transitions.Sighting{}
 }
 
-// The texts that Claude Code puts into the transcript for an interrupt; the
-// second one has "for tool use" before its bracket.
+// interruptText begins both texts of an interrupt: with "]" or " for tool use]"
+// after it.
 const interruptText = "[Request interrupted by user"
 
 // ending tells of an interrupt, or of the end of a turn, after which nothing

@@ -8,6 +8,8 @@ import (
 	"panehook/adapters"
 )
 
+const settingsName = "settings.json"
+
 // execFormSince is the oldest version in which the exec form, command and args
 // without a shell, was seen to work. A version that does not know it would run
 // the bare command, so older ones get a shell line.
@@ -25,7 +27,7 @@ var Installation = adapters.Installation{
 	Agent:     "claude",
 	Programs:  []string{"claude"},
 	Package:   "@anthropic-ai/claude-code",
-	Files:     []string{"settings.json"},
+	Files:     []string{settingsName},
 	ReadOnly:  otherSettings,
 	Dir:       settingsDir,
 	Install:   install,
@@ -82,10 +84,10 @@ func inspect(r *adapters.InstallRequest) (adapters.InstallReport, error) {
 	// A byte order mark does no harm (observed in Claude Code 2.1.197).
 	if place := settings.NotStrict(); place != "" && !strings.HasSuffix(place, "mark") {
 		report.Findings = append(report.Findings, adapters.Finding{Problem: true,
-			Text: "Claude Code reads strict JSON only and passes over " + filepath.Join(r.Dir, "settings.json") + " whole: " + place,
+			Text: "Claude Code reads strict JSON only and passes over " + filepath.Join(r.Dir, settingsName) + " whole: " + place,
 			Fix:  "take comments and trailing commas out of that file"})
 	}
-	report.Findings = append(report.Findings, switchedOff(settings, filepath.Join(r.Dir, "settings.json"))...)
+	report.Findings = append(report.Findings, switchedOff(settings, filepath.Join(r.Dir, settingsName))...)
 	for i, name := range otherSettings {
 		if others, err := adapters.ParseHooksFile(r.Files[1+i].Now, r.Own); err == nil {
 			report.Findings = append(report.Findings, switchedOff(others, name)...)
@@ -150,5 +152,5 @@ func inSettings(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &adapters.FileError{Name: "settings.json", Err: err}
+	return &adapters.FileError{Name: settingsName, Err: err}
 }

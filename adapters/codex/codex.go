@@ -37,15 +37,15 @@ var hooks = []adapters.Hook{
 	{Name: "SubagentStart", Read: adapters.ReadSubagentStart, Timeout: 5},
 	{Name: "SubagentStop", Words: []string{"subagent_stop"}, Read: adapters.ReadSubagentStop, Timeout: 5},
 	{Name: "Stop", Words: []string{"done"}, Read: stop, Timeout: 5},
-	// Not in 0.171.0 and not registered; its members were only read in public
-	// material on a later version.
+	// StopFailure is not in 0.171.0 and not registered; its members were only
+	// read in public material on a later version.
 	{Name: "StopFailure", Read: adapters.ReadStopFailure},
 	{Name: "Interrupt", Read: interrupt, Timeout: 3},
 	{Name: "SessionEnd", Words: []string{"stopped"}, Read: sessionEnd, Timeout: 3},
 }
 
 // common reads what every payload has. A child's payloads carry the parent's
-// session id and, for a rollout, the child's own.
+// session id, but their own rollout.
 func common(p *adapters.Payload, ev *transitions.Event) { adapters.ReadSession(p, ev, "turn_id") }
 
 // sessionStart comes with the first prompt, not at launch.
@@ -127,11 +127,14 @@ func stop(p *adapters.Payload, ev *transitions.Event) {
 
 func interrupt(_ *adapters.Payload, ev *transitions.Event) { ev.Kind = transitions.Interrupted }
 
+// appServer is on the command line of the shared daemon.
+const appServer = "app-server"
+
 // borrowed: the shared daemon runs the hooks of every terminal with the
 // environment of the first, and no field of the payload names the terminal.
 func borrowed(s adapters.Surroundings) bool {
 	for i, arg := range s.Parent() {
-		if i > 0 && arg == "app-server" {
+		if i > 0 && arg == appServer {
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ var Installation = adapters.Installation{
 	Files:     []string{configName, hooksName},
 	TrustFile: configName,
 	Dir:       codexHome,
-	Daemon:    &adapters.AgentDaemon{Argument: "app-server", Fix: "codex app-server daemon stop, then start it with: codex --no-daemon"},
+	Daemon:    &adapters.AgentDaemon{Argument: appServer, Fix: "codex app-server daemon stop, then start it with: codex --no-daemon"},
 	Install:   install,
 	Uninstall: uninstall,
 	Inspect:   inspect,
@@ -80,7 +80,7 @@ func uninstall(r *adapters.InstallRequest) ([][]byte, error) {
 // edit changes hooks.json, and then the trust records so that they say the
 // same of every hook as before, wherever it stands now, and trust ours.
 func edit(r *adapters.InstallRequest, change func(*adapters.HooksFile, adapters.InstallFile) ([]byte, error)) ([][]byte, error) {
-	configFile, hooksFile := r.Files[0], r.Files[1]
+	trustFile, hooksFile := r.Files[0], r.Files[1]
 	hooks, err := adapters.ParseHooksFile(hooksFile.Now, r.Own)
 	if err != nil {
 		return nil, &adapters.FileError{Name: hooksName, Err: err}
@@ -90,7 +90,7 @@ func edit(r *adapters.InstallRequest, change func(*adapters.HooksFile, adapters.
 	if err != nil {
 		return nil, &adapters.FileError{Name: hooksName, Err: err}
 	}
-	config, err := parseConfig(configFile.Now)
+	config, err := parseConfig(trustFile.Now)
 	if err != nil {
 		return nil, &adapters.FileError{Name: configName, Err: err}
 	}
@@ -98,7 +98,7 @@ func edit(r *adapters.InstallRequest, change func(*adapters.HooksFile, adapters.
 	if err != nil {
 		return nil, &adapters.FileError{Name: configName, Err: err}
 	}
-	return [][]byte{likeOriginal(configAfter, configFile), hooksAfter}, nil
+	return [][]byte{likeOriginal(configAfter, trustFile), hooksAfter}, nil
 }
 
 // likeOriginal gives back the end of the file that was there before us, and
