@@ -94,7 +94,7 @@ func edit(r *adapters.InstallRequest, change func(*adapters.HooksFile, adapters.
 	if err != nil {
 		return nil, &adapters.FileError{Name: configName, Err: err}
 	}
-	configAfter, err := config.edit(followHooks(r.Program, config.records, hooksPaths(r), before, hooks.Entries()))
+	configAfter, err := config.edit(followHooks(r.Program, config, hooksPaths(r), before, hooks.Entries()))
 	if err != nil {
 		return nil, &adapters.FileError{Name: configName, Err: err}
 	}
@@ -113,98 +113,6 @@ func likeOriginal(after []byte, file adapters.InstallFile) []byte {
 		return file.Original
 	}
 	return after
-}
-
-// followHooks works out what has to become of the trust records when the
-// entries of hooks.json change. A record names its hook by position: when one
-// of ours goes, the records of later foreign hooks move with these.
-func followHooks(program string, records []*trustRecord, paths []string, before, after []adapters.HookEntry) trustEdit {
-	change := trustEdit{remove: map[string]bool{}, rename: map[string]string{}}
-	recorded := map[string]bool{}
-	for _, r := range records {
-		recorded[r.key] = true
-	}
-	occupied := map[string]bool{}  // by a foreign entry
-	ourHashes := map[string]bool{} // also of an installation that was cut short
-	for _, h := range handlers(program) {
-		ourHashes[trustHash(adapters.HookEntry{Event: h.Event, Command: h.Command, Fields: map[string]any{"timeout": float64(h.Timeout)}})] = true
-	}
-	for _, e := range append(before[:len(before):len(before)], after...) {
-		if e.Own {
-			ourHashes[trustHash(e)] = true
-		}
-	}
-	for i, path := range paths {
-		newPlace := map[string]int{} // per event, how many foreign entries were passed
-		ownKept := map[string]bool{}
-		for _, e := range before {
-			key := position(path, e)
-			if !e.Own {
-				occupied[key] = true
-				if now, ok := nth(after, e.Event, newPlace[e.Event], false); ok {
-					change.rename[key] = position(path, now)
-				}
-				newPlace[e.Event]++
-				continue
-			}
-			// One record of ours goes on, so that what a person switched off
-			// stays off.
-			now, still := nth(after, e.Event, 0, true)
-			if still && i == 0 && recorded[key] && !ownKept[e.Event] {
-				ownKept[e.Event] = true
-				change.rename[key] = position(path, now)
-			} else {
-				change.remove[key] = true
-			}
-		}
-	}
-	for _, r := range records {
-		if ourHashes[r.hash] && !occupied[r.key] && change.rename[r.key] == "" && isPosition(r.key, paths) {
-			change.remove[r.key] = true
-		}
-	}
-	carried := map[string]bool{}
-	for _, key := range change.rename {
-		carried[key] = true
-	}
-	for _, e := range after {
-		if !e.Own {
-			continue
-		}
-		key := position(paths[0], e)
-		if _, moves := change.rename[key]; !moves && !carried[key] && recorded[key] {
-			change.remove[key] = true // left behind by a hook that is gone
-		}
-		change.want = append(change.want, wantedTrust{key, trustHash(e)})
-	}
-	return change
-}
-
-// nth finds the entry of an event that is the n-th of ours, or of the others.
-func nth(entries []adapters.HookEntry, event string, n int, own bool) (adapters.HookEntry, bool) {
-	for _, e := range entries {
-		if e.Event == event && e.Own == own {
-			if n == 0 {
-				return e, true
-			}
-			n--
-		}
-	}
-	return adapters.HookEntry{}, false
-}
-
-// position is the key under which config.toml knows an entry of hooks.json.
-func position(path string, e adapters.HookEntry) string {
-	return path + ":" + eventLabel(e.Event) + ":" + strconv.Itoa(e.Group) + ":" + strconv.Itoa(e.Index)
-}
-
-func isPosition(key string, paths []string) bool {
-	for _, path := range paths {
-		if strings.HasPrefix(key, path+":") {
-			return true
-		}
-	}
-	return false
 }
 
 func inspect(r *adapters.InstallRequest) (adapters.InstallReport, error) {

@@ -24,6 +24,11 @@ func eventLabel(event string) string {
 	return label.String()
 }
 
+// position is the key under which config.toml knows an entry of hooks.json.
+func position(path string, e adapters.HookEntry) string {
+	return path + ":" + eventLabel(e.Event) + ":" + strconv.Itoa(e.Group) + ":" + strconv.Itoa(e.Index)
+}
+
 // trustHash is what Codex writes into config.toml when a person trusts a
 // handler: the SHA-256 of the handler in a normal form, as JSON with sorted
 // keys and no white space. Neither file nor position matter. Checked against
