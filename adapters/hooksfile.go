@@ -84,53 +84,67 @@ func ParseHooksFile(file []byte, own OwnCommand) (*HooksFile, error) {
 // and what its writer meant cannot be known.
 func (h *HooksFile) CheckShape() error {
 	f := h.json
-	wrong := func(value *hujson.Value, what string) error {
-		return fmt.Errorf("%s: %s", f.place(value.StartOffset), what)
-	}
 	if f.root.Value.Kind() != '{' {
-		return wrong(&f.root, "the file is not an object")
+		return f.wrong(&f.root, "the file is not an object")
 	}
 	if err := f.noDuplicate(&f.root, "hooks"); err != nil {
 		return err
 	}
-	hooks := f.at("hooks")
+	hooks := memberOf(&f.root, "hooks")
 	if hooks == nil {
 		return nil
 	}
 	if hooks.Value.Kind() != '{' {
-		return wrong(hooks, "hooks is not an object")
+		return f.wrong(hooks, "hooks is not an object")
 	}
 	events, _ := elementsOf(hooks)
 	for _, event := range events {
 		if err := f.noDuplicate(hooks, event.name); err != nil {
 			return err
 		}
-		groups := f.at("hooks", event.name)
-		if groups.Value.Kind() != '[' {
-			return wrong(groups, fmt.Sprintf("hooks.%s is not an array", event.name))
-		}
-		list, _ := elementsOf(groups)
-		for g := range list {
-			group := f.at("hooks", event.name, g)
-			if group.Value.Kind() != '{' {
-				return wrong(group, fmt.Sprintf("hooks.%s[%d] is not an object", event.name, g))
-			}
-			if err := f.noDuplicate(group, "hooks"); err != nil {
-				return err
-			}
-			handlers := f.at("hooks", event.name, g, "hooks")
-			if handlers == nil || handlers.Value.Kind() != '[' {
-				return wrong(group, fmt.Sprintf("hooks.%s[%d] has no array of hooks", event.name, g))
-			}
-			list, _ := elementsOf(handlers)
-			for i := range list {
-				if handler := f.at("hooks", event.name, g, "hooks", i); handler.Value.Kind() != '{' {
-					return wrong(handler, fmt.Sprintf("hooks.%s[%d].hooks[%d] is not an object", event.name, g, i))
-				}
-			}
+		if err := f.checkEvent(memberOf(hooks, event.name), "hooks."+event.name); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkEvent checks the groups of one event; path is where they stand.
+func (f *jsonFile) checkEvent(groups *hujson.Value, path string) error {
+	if groups.Value.Kind() != '[' {
+		return f.wrong(groups, path+" is not an array")
+	}
+	list := arrayOf(groups)
+	for i := range list {
+		if err := f.checkGroup(&list[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *jsonFile) checkGroup(group *hujson.Value, path string) error {
+	if group.Value.Kind() != '{' {
+		return f.wrong(group, path+" is not an object")
+	}
+	if err := f.noDuplicate(group, "hooks"); err != nil {
+		return err
+	}
+	handlers := memberOf(group, "hooks")
+	if handlers == nil || handlers.Value.Kind() != '[' {
+		return f.wrong(group, path+" has no array of hooks")
+	}
+	list := arrayOf(handlers)
+	for i := range list {
+		if list[i].Value.Kind() != '{' {
+			return f.wrong(&list[i], fmt.Sprintf("%s.hooks[%d] is not an object", path, i))
+		}
+	}
+	return nil
+}
+
+func (f *jsonFile) wrong(value *hujson.Value, what string) error {
+	return fmt.Errorf("%s: %s", f.place(value.StartOffset), what)
 }
 
 func (f *jsonFile) noDuplicate(object *hujson.Value, name string) error {
@@ -161,41 +175,40 @@ func (h *HooksFile) Entries() []HookEntry {
 }
 
 func (h *HooksFile) eventEntries(event string) []HookEntry {
-	groups := h.json.at("hooks", event)
-	if groups == nil || groups.Value.Kind() != '[' {
-		return nil
-	}
 	var entries []HookEntry
-	list, _ := elementsOf(groups)
-	for g := range list {
-		handlers := h.json.at("hooks", event, g, "hooks")
-		if handlers == nil || handlers.Value.Kind() != '[' {
-			continue
-		}
+	groups := arrayOf(h.json.at("hooks", event))
+	for g := range groups {
 		var matcher *string
-		if m := h.json.at("hooks", event, g, "matcher"); m != nil && m.Value.Kind() == '"' {
+		if m := memberOf(&groups[g], "matcher"); m != nil && m.Value.Kind() == '"' {
 			text := m.Value.(hujson.Literal).String()
 			matcher = &text
 		}
-		list, _ := elementsOf(handlers)
-		for i := range list {
-			entry := HookEntry{Event: event, Group: g, Index: i, Matcher: matcher, Fields: decodeObject(h.json.at("hooks", event, g, "hooks", i))}
-			entry.Command, _ = entry.Fields["command"].(string)
-			if args, ok := entry.Fields["args"].([]any); ok {
-				entry.Args = make([]string, len(args))
-				for i, arg := range args {
-					entry.Args[i], _ = arg.(string)
-				}
-			}
-			if kind, ok := entry.Fields["type"]; !ok || kind == "command" {
-				if program, own := h.own.Program(entry.Command, entry.Args); own {
-					entry.Program, entry.Own = program, true
-				}
-			}
+		handlers := arrayOf(memberOf(&groups[g], "hooks"))
+		for i := range handlers {
+			entry := h.entry(&handlers[i])
+			entry.Event, entry.Group, entry.Index, entry.Matcher = event, g, i, matcher
 			entries = append(entries, entry)
 		}
 	}
 	return entries
+}
+
+// entry reads a handler, without its place.
+func (h *HooksFile) entry(handler *hujson.Value) HookEntry {
+	entry := HookEntry{Fields: decodeObject(handler)}
+	entry.Command, _ = entry.Fields["command"].(string)
+	if args, ok := entry.Fields["args"].([]any); ok {
+		entry.Args = make([]string, len(args))
+		for i, arg := range args {
+			entry.Args[i], _ = arg.(string)
+		}
+	}
+	if kind, ok := entry.Fields["type"]; !ok || kind == "command" {
+		if program, own := h.own.Program(entry.Command, entry.Args); own {
+			entry.Program, entry.Own = program, true
+		}
+	}
+	return entry
 }
 
 func decodeObject(value *hujson.Value) map[string]any {
@@ -239,16 +252,8 @@ func (h *HooksFile) Boolean(name string) bool {
 
 // Strings returns the strings in a top-level array, none where it is absent.
 func (h *HooksFile) Strings(name string) []string {
-	value := h.json.at(name)
-	if value == nil {
-		return nil
-	}
-	array, ok := value.Value.(*hujson.Array)
-	if !ok {
-		return nil
-	}
 	var list []string
-	for _, e := range array.Elements {
+	for _, e := range arrayOf(h.json.at(name)) {
 		if text, ok := e.Value.(hujson.Literal); ok && text.Kind() == '"' {
 			list = append(list, text.String())
 		}
@@ -425,8 +430,11 @@ func (h *HooksFile) removeOwn(original hooksOriginal, unwanted func(HookEntry) b
 
 func (h *HooksFile) removeEntry(entry HookEntry, original hooksOriginal) error {
 	f := h.json
-	if err := f.remove(entry.Index, "", "hooks", entry.Event, entry.Group, "hooks"); err != nil || !f.isHollow("hooks", entry.Event, entry.Group, "hooks") {
+	if err := f.remove(entry.Index, "", "hooks", entry.Event, entry.Group, "hooks"); err != nil {
 		return err
+	}
+	if !f.isHollow("hooks", entry.Event, entry.Group, "hooks") {
+		return nil
 	}
 	if err := f.remove(entry.Group, original.inside("hooks", entry.Event), "hooks", entry.Event); err != nil {
 		return err

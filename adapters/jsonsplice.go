@@ -49,9 +49,9 @@ func parseJSONFile(file []byte) (*jsonFile, error) {
 func (f *jsonFile) reset(text []byte) error {
 	root, err := hujson.Parse(text)
 	if err != nil {
-		message, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "hujson: "), "invalid literal:")
-		if message != strings.TrimPrefix(err.Error(), "hujson: ") {
-			message += "malformed value"
+		message := strings.TrimPrefix(err.Error(), "hujson: ")
+		if before, _, found := strings.Cut(message, "invalid literal:"); found {
+			message = before + "malformed value"
 		}
 		return errors.New(message)
 	}
@@ -82,30 +82,53 @@ func (f *jsonFile) learnStyle() {
 }
 
 // at finds the value under the given member names and element numbers, nil
-// where there is none. Of members with the same name the last one counts, as
-// in every JSON reader of the agents.
+// where there is none.
 func (f *jsonFile) at(path ...any) *hujson.Value {
 	value := &f.root
 	for _, step := range path {
-		var next *hujson.Value
-		switch container := value.Value.(type) {
-		case *hujson.Object:
-			for i := range container.Members {
-				if name, ok := step.(string); ok && memberName(container.Members[i]) == name {
-					next = &container.Members[i].Value
-				}
+		switch step := step.(type) {
+		case string:
+			value = memberOf(value, step)
+		case int:
+			elements := arrayOf(value)
+			if step >= len(elements) {
+				return nil
 			}
-		case *hujson.Array:
-			if i, ok := step.(int); ok && i >= 0 && i < len(container.Elements) {
-				next = &container.Elements[i]
-			}
+			value = &elements[step]
 		}
-		if next == nil {
-			return nil
-		}
-		value = next
 	}
 	return value
+}
+
+// memberOf finds a member of an object, nil where there is none. Of members
+// with the same name the last one counts, as in every JSON reader of the
+// agents.
+func memberOf(value *hujson.Value, name string) *hujson.Value {
+	if value == nil {
+		return nil
+	}
+	object, ok := value.Value.(*hujson.Object)
+	if !ok {
+		return nil
+	}
+	for i := len(object.Members) - 1; i >= 0; i-- {
+		if memberName(object.Members[i]) == name {
+			return &object.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// arrayOf is the elements of an array, none where the value is none.
+func arrayOf(value *hujson.Value) []hujson.Value {
+	if value == nil {
+		return nil
+	}
+	array, ok := value.Value.(*hujson.Array)
+	if !ok {
+		return nil
+	}
+	return array.Elements
 }
 
 func memberName(member hujson.ObjectMember) string {
