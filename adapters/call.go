@@ -129,7 +129,7 @@ func (ph *Phrase) subject(input gjson.Result) string {
 		return input.Str
 	}
 	for _, name := range ph.Members {
-		text := Part(input, name)
+		text := TextIn(input, name)
 		if text == "" {
 			continue
 		}
@@ -146,7 +146,7 @@ func (ph *Phrase) subject(input gjson.Result) string {
 func FirstQuestion(input gjson.Result) string {
 	text := ""
 	input.Get("questions").ForEach(func(_, q gjson.Result) bool {
-		text = Part(q, "question")
+		text = TextIn(q, "question")
 		return text == ""
 	})
 	return text

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// mark is the last word of entries of a binary whose own name does not tell
-// that they are ours, so that they are known when it is renamed. The hook
-// command passes over it.
-const mark = "panehook"
+// ownWord is in the name of our binary. Entries of one whose name does not hold
+// it have it as their last word, so that they are known when the binary is
+// renamed; the hook command passes over it.
+const ownWord = "panehook"
 
 // HookWords are the arguments with which an entry runs the program.
 func HookWords(program, agent, event string) []string {
 	words := []string{"hook", agent, event}
-	if !strings.Contains(baseName(program), mark) {
-		words = append(words, mark)
+	if !strings.Contains(baseName(program), ownWord) {
+		words = append(words, ownWord)
 	}
 	return words
 }
@@ -71,7 +71,7 @@ func (own OwnCommand) simple(words []string) (string, bool) {
 		return "", false
 	}
 	program, base := words[0], baseName(words[0])
-	named := strings.Contains(base, mark)
+	named := strings.Contains(base, ownWord)
 	if len(words) == 1 {
 		return program, own.isBare(program)
 	}
@@ -79,13 +79,13 @@ func (own OwnCommand) simple(words []string) (string, bool) {
 		if word != "hook" {
 			continue
 		}
-		if named || slices.Contains(words[i+2:], mark) {
+		if named || slices.Contains(words[i+2:], ownWord) {
 			return program, true
 		}
 		if !slices.Contains(words[i+2:], own.Agent) {
 			return "", false
 		}
-		return program, base == strings.TrimSuffix(strings.ToLower(own.Self), ".exe") || own.IsPanehook != nil && own.IsPanehook(program)
+		return program, base == baseName(own.Self) || own.IsPanehook != nil && own.IsPanehook(program)
 	}
 	return "", false
 }
@@ -93,7 +93,7 @@ func (own OwnCommand) simple(words []string) (string, bool) {
 // isBare tells whether command is nothing but the path of our binary.
 func (own OwnCommand) isBare(command string) bool {
 	base := baseName(command)
-	return base == "panehook" || strings.HasPrefix(base, "panehook-") && base == strings.TrimSuffix(strings.ToLower(own.Self), ".exe")
+	return base == ownWord || strings.HasPrefix(base, ownWord+"-") && base == baseName(own.Self)
 }
 
 func baseName(path string) string {

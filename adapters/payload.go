@@ -144,8 +144,8 @@ func (p *Payload) List(name string) []gjson.Result {
 	return v.Array()
 }
 
-// Object is a member that is an object. A plain text in its place is kept, as
-// agents have sent one for the other; callers read it with Part.
+// Object is a member that is an object; TextIn reads what is in it. A plain text
+// in its place is kept, as agents have sent one for the other.
 func (p *Payload) Object(name string) gjson.Result {
 	v := p.Get(name)
 	if v.Exists() && !v.IsObject() && v.Type != gjson.Null {
@@ -157,9 +157,9 @@ func (p *Payload) Object(name string) gjson.Result {
 // AskFor asks for the ends of a file that says more than the payload.
 func (p *Payload) AskFor(path string) { p.consult = path }
 
-// Part is the text of an object's member. It never fails: anything but a text,
-// a number or a flag reads as "".
-func Part(object gjson.Result, name string) string {
+// TextIn is the text of an object's member. It never fails: anything but a
+// text, a number or a flag reads as "".
+func TextIn(object gjson.Result, name string) string {
 	if !object.IsObject() {
 		return ""
 	}

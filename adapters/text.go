@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -65,9 +66,7 @@ func Lines(s string, n int) []string {
 		}
 		text = text[:max(0, start-1)]
 	}
-	for i, j := 0, len(lines)-1; i < j; i, j = i+1, j-1 {
-		lines[i], lines[j] = lines[j], lines[i]
-	}
+	slices.Reverse(lines)
 	return lines
 }
 

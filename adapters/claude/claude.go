@@ -186,15 +186,15 @@ func stop(p *adapters.Payload, ev *transitions.Event) {
 	ev.Listed = p.Get("background_tasks").IsArray()
 	quiet := 0
 	for _, task := range p.List("background_tasks") {
-		if status := adapters.Part(task, "status"); !task.IsObject() || status != "" && status != "running" {
+		if status := adapters.TextIn(task, "status"); !task.IsObject() || status != "" && status != "running" {
 			continue
 		}
-		switch kind := adapters.Part(task, "type"); kind {
+		switch kind := adapters.TextIn(task, "type"); kind {
 		case "shell", "monitor":
 			quiet++
 		default:
 			ev.Running = append(ev.Running, state.Child{
-				ID:   adapters.Ident(adapters.Part(task, "id")),
+				ID:   adapters.Ident(adapters.TextIn(task, "id")),
 				Kind: adapters.Word(kind),
 			})
 		}

@@ -21,7 +21,7 @@ func consult(r *adapters.Reading, _, tail []byte) {
 			continue
 		}
 		record.Get("message.content").ForEach(func(_, part gjson.Result) bool {
-			if text := adapters.Clean(adapters.Part(part, "text")); text != "" {
+			if text := adapters.Clean(adapters.TextIn(part, "text")); text != "" {
 				r.Event.Activity = text
 			}
 			return true

@@ -47,7 +47,7 @@ func activity(tool string, input gjson.Result) string {
 	case askUserQuestion:
 		return adapters.Line("Question", adapters.FirstQuestion(input))
 	case exitPlanMode:
-		return adapters.Line("Plan", strings.TrimLeft(adapters.Part(input, "plan"), "# \n"))
+		return adapters.Line("Plan", strings.TrimLeft(adapters.TextIn(input, "plan"), "# \n"))
 	}
 	return adapters.ToolLine(phrases, tool, input)
 }

@@ -28,7 +28,7 @@ func activity(tool string, input gjson.Result) string {
 	case asksPerson(tool):
 		return adapters.Line("Question", adapters.FirstQuestion(input))
 	case tool == "apply_patch":
-		return adapters.Line("Edit", patchedFile(adapters.Part(input, "command")))
+		return adapters.Line("Edit", patchedFile(adapters.TextIn(input, "command")))
 	}
 	return adapters.ToolLine(phrases, tool, input)
 }

@@ -252,7 +252,7 @@ func textOf(message gjson.Result) string {
 	}
 	var parts []string
 	content.ForEach(func(_, part gjson.Result) bool {
-		if text := adapters.Part(part, "text"); text != "" {
+		if text := adapters.TextIn(part, "text"); text != "" {
 			parts = append(parts, text)
 		}
 		return true

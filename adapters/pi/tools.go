@@ -29,9 +29,9 @@ func asksPerson(tool string) bool { return strings.HasPrefix(tool, "ask_user") }
 // in their place.
 func activity(tool string, args, other gjson.Result) string {
 	if asksPerson(tool) {
-		return adapters.Line("Question", cmp.Or(adapters.Part(args, "question"), adapters.Part(args, "prompt")))
+		return adapters.Line("Question", cmp.Or(adapters.TextIn(args, "question"), adapters.TextIn(args, "prompt")))
 	}
-	if summary := adapters.Part(other, "summary"); summary != "" && !args.Exists() {
+	if summary := adapters.TextIn(other, "summary"); summary != "" && !args.Exists() {
 		return adapters.Line(tool, summary)
 	}
 	return adapters.ToolLine(phrases, tool, args)
@@ -43,12 +43,12 @@ func toolName(p *adapters.Payload) string {
 	if name := p.Text("toolName"); name != "" {
 		return name
 	}
-	return adapters.Part(p.Get("tool"), "name")
+	return adapters.TextIn(p.Get("tool"), "name")
 }
 
 func callID(p *adapters.Payload) string {
 	if id := p.ID("toolCallId"); id != "" {
 		return id
 	}
-	return adapters.Ident(adapters.Part(p.Get("tool"), "call_id"))
+	return adapters.Ident(adapters.TextIn(p.Get("tool"), "call_id"))
 }
