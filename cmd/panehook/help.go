@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"runtime/debug"
 )
@@ -23,19 +25,53 @@ usage:
   panehook explain AGENT [EVENT]   what a hook with this payload would do, and why
   panehook replay FILE...          play a recording or a session's log
   panehook version
+  panehook help [COMMAND]          how a command is used
 
-AGENT is claude, codex or pi. Every command but hook has --help.
+AGENT is claude, codex or pi. Every command but hook has --help, which prints
+what panehook help COMMAND prints.
 `
 
-func runHelp(p *process, _ []string) int {
-	fmt.Fprint(p.stdout, usage)
+const helpUsage = `usage: panehook help [COMMAND]
+
+Says how a command is used; without COMMAND, what the commands are.
+`
+
+// runHelp is `panehook help [COMMAND]`.
+func runHelp(p *process, args []string) int {
+	fs := flag.NewFlagSet("help", flag.ContinueOnError)
+	words, err := p.parseFlags(fs, args, helpUsage)
+	if err == nil && len(words) > 1 {
+		err = errors.New("help takes one command at most; see panehook help --help")
+	}
+	if err != nil {
+		return p.fail(err)
+	}
+	text := usage
+	if len(words) > 0 {
+		c, err := commandNamed(words[0])
+		if err != nil {
+			return p.fail(err)
+		}
+		text = c.usage
+	}
+	fmt.Fprint(p.stdout, text)
 	return 0
 }
+
+const versionUsage = `usage: panehook version
+
+Prints the version of this program.
+`
 
 // Version is set when a release is linked; without it the build tells.
 var Version string
 
-func runVersion(p *process, _ []string) int {
+// runVersion is `panehook version`.
+func runVersion(p *process, args []string) int {
+	fs := flag.NewFlagSet("version", flag.ContinueOnError)
+	if err := p.parseOnlyFlags(fs, args, versionUsage); err != nil {
+		return p.fail(err)
+	}
 	fmt.Fprintln(p.stdout, "panehook", version())
 	return 0
 }

@@ -22,6 +22,23 @@ import (
 // under adapters and a line here.
 var allAdapters = []*adapters.Adapter{&claude.Adapter, &codex.Adapter, &pi.Adapter}
 
+// hookUsage is what panehook help hook prints. A hook itself never does.
+const hookUsage = `usage: panehook hook [--session ID] [--record FILE [--raw]] AGENT [EVENT] < payload
+       panehook hook [--session ID] [--record FILE [--raw]] --stream AGENT < events
+
+What an agent's hook runs; panehook install puts it there. Writes what the event
+says into the state of the pane. Prints nothing and exits with 0 whatever
+happens, on --help too; a problem is one line on stderr.
+
+  --session ID   the session to write to, whatever the environment says
+  --record FILE  also adds the call to a recording, which panehook replay plays;
+                 PANEHOOK_RECORD=FILE in the environment does the same. Every
+                 text in it is shortened and freed of secrets
+  --raw          records payloads as they are, with the secrets in them
+  --stream       one payload a line until the end of stdin, which is the end of
+                 the agent too
+`
+
 const (
 	// hookTime is how long a hook takes at most. Agents kill the hooks of a
 	// session's end after 1 to 1.5 s.

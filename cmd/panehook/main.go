@@ -35,30 +35,32 @@ var now = time.Now
 // command is one subcommand. Run returns the exit status, 0 or 1: 2 would tell
 // an agent to block what it is about to do.
 type command struct {
-	name string
-	run  func(p *process, args []string) int
+	name  string
+	run   func(p *process, args []string) int
+	usage string
 }
 
 // commands are the subcommands in the order of the usage text. It is a function
 // so that nothing is built before the hook has gone its own way.
 func commands() []command {
 	return []command{
-		{"ls", runLs},
-		{"watch", runWatch},
-		{"show", runShow},
-		{"log", runLog},
-		{"wait", runWait},
-		{"status-line", runStatusLine},
-		{"sweep", runSweep},
-		{"focus", runFocus},
-		{"install", runInstall},
-		{"uninstall", runUninstall},
-		{"status", runStatus},
-		{"doctor", runDoctor},
-		{"explain", runExplain},
-		{"replay", runReplay},
-		{"version", runVersion},
-		{"help", runHelp},
+		{"ls", runLs, lsUsage},
+		{"watch", runWatch, watchUsage},
+		{"show", runShow, showUsage},
+		{"log", runLog, logUsage},
+		{"wait", runWait, waitUsage},
+		{"status-line", runStatusLine, statusLineUsage},
+		{"sweep", runSweep, sweepUsage},
+		{"focus", runFocus, focusUsage},
+		{"install", runInstall, installUsage},
+		{"uninstall", runUninstall, uninstallUsage},
+		{"status", runStatus, statusUsage},
+		{"doctor", runDoctor, doctorUsage},
+		{"explain", runExplain, explainUsage},
+		{"replay", runReplay, replayUsage},
+		{"version", runVersion, versionUsage},
+		{"help", runHelp, helpUsage},
+		{"hook", runHook, hookUsage},
 	}
 }
 
@@ -83,12 +85,20 @@ func run(p *process) (status int) {
 	case "--version":
 		name = "version"
 	}
+	c, err := commandNamed(name)
+	if err != nil {
+		return p.fail(err)
+	}
+	return c.run(p, p.args[1:])
+}
+
+func commandNamed(name string) (command, error) {
 	for _, c := range commands() {
 		if c.name == name {
-			return c.run(p, p.args[1:])
+			return c, nil
 		}
 	}
-	return p.fail(fmt.Errorf("no command %q; see panehook help", printable(name)))
+	return command{}, fmt.Errorf("no command %q; see panehook help", printable(name))
 }
 
 // runBare is panehook without arguments. On a terminal it says how it is used.
