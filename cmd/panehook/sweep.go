@@ -88,13 +88,15 @@ func (c *sweepCommand) applyWaiting(id string) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	if !c.dryRun {
-		if err := state.RecordWaiting(id, lockPatience, applyLine); err != nil {
-			return err
-		}
-		c.board.read(id)
-		c.board.observe(id, c.now())
+	if c.dryRun {
+		c.say(id, "apply %d waiting events", n)
+		return nil
 	}
+	if err := state.RecordWaiting(id, lockPatience, applyLine); err != nil {
+		return err
+	}
+	c.board.read(id)
+	c.board.observe(id, c.now())
 	c.say(id, "applied %d waiting events", n)
 	return nil
 }
