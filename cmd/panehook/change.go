@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,7 +66,7 @@ func (c *change) run(names []string) int {
 		}
 	}
 	if c.asJSON {
-		return printJSON(c.p, map[string]any{"agents": outcomes}, status)
+		return max(status, c.p.printJSON(map[string]any{"agents": outcomes}))
 	}
 	return status
 }
@@ -225,14 +224,4 @@ func (c *change) tell(o outcome) {
 			fmt.Fprintf(c.p.stdout, "%s: as it was before panehook: %s\n", o.Agent, oneLine(f.Backup))
 		}
 	}
-}
-
-func printJSON(p *process, value any, status int) int {
-	out := json.NewEncoder(p.stdout)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	if err := out.Encode(value); err != nil {
-		return p.fail(err)
-	}
-	return status
 }

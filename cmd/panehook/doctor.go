@@ -66,7 +66,7 @@ func runDoctor(p *process, args []string) int {
 		status = 1
 	}
 	if *asJSON {
-		return printJSON(p, map[string]any{"healthy": healthy, "checks": checks}, status)
+		return max(status, p.printJSON(map[string]any{"healthy": healthy, "checks": checks}))
 	}
 	for _, c := range checks {
 		fmt.Fprintf(p.stdout, "%-9s %s\n", c.Subject, oneLine(c.Answer))

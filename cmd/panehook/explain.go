@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -131,15 +130,6 @@ func readAll(p *process) (payload []byte, whole bool, err error) {
 	}
 	payload, whole = readPayload(p.stdin, time.Now().Add(time.Hour))
 	return payload, whole, nil
-}
-
-func (p *process) printJSON(v any) int {
-	out := json.NewEncoder(p.stdout)
-	out.SetEscapeHTML(false)
-	if err := out.Encode(v); err != nil {
-		return p.fail(err)
-	}
-	return 0
 }
 
 func (e *explanation) print(w io.Writer) {

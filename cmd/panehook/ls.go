@@ -52,10 +52,7 @@ func runLs(p *process, args []string) int {
 	}
 	panes := b.sorted(*all)
 	if *asJSON {
-		if err := writeJSON(p.stdout, listOf(b.root, panes, now)); err != nil {
-			return p.fail(err)
-		}
-		return 0
+		return p.printJSON(listOf(b.root, panes, now))
 	}
 	if len(panes) == 0 {
 		return p.done(b.nothing())

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -22,6 +25,27 @@ func (p *process) fail(err error) int {
 	}
 	fmt.Fprintf(p.stderr, "panehook: error: %s\n", oneLine(err.Error()))
 	return 1
+}
+
+// printJSON prints a result for programs and returns the exit status for it.
+func (p *process) printJSON(v any) int {
+	if err := writeJSON(p.stdout, v); err != nil {
+		return p.fail(err)
+	}
+	return 0
+}
+
+// writeJSON writes a value as one line, for every --json. What a terminal would
+// act upon or not show is escaped, since people look at such output too.
+func writeJSON(w io.Writer, v any) error {
+	var line bytes.Buffer
+	out := json.NewEncoder(&line)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeInvisible(line.Bytes()))
+	return err
 }
 
 // oneLine makes any text safe for a terminal: file names and arguments can

@@ -54,7 +54,9 @@ func runReplay(p *process, args []string) int {
 		}
 		switch {
 		case *asJSON:
-			printSteps(p, steps)
+			for _, s := range steps {
+				status = max(status, p.printJSON(s))
+			}
 		default:
 			if len(files) > 1 {
 				if i > 0 {
@@ -290,14 +292,6 @@ func class(name string) string {
 		return "ready"
 	}
 	return name
-}
-
-func printSteps(p *process, steps []step) {
-	out := json.NewEncoder(p.stdout)
-	out.SetEscapeHTML(false)
-	for _, s := range steps {
-		_ = out.Encode(s)
-	}
 }
 
 // printTimeline prints a table for people. A truth is only shown where it is

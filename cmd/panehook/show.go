@@ -97,10 +97,7 @@ func runShow(p *process, args []string) int {
 		waiting = 0
 	}
 	if *asJSON {
-		if err := writeJSON(p.stdout, s.json(b.root, waiting, events, now)); err != nil {
-			return p.fail(err)
-		}
-		return 0
+		return p.printJSON(s.json(b.root, waiting, events, now))
 	}
 	out := bufio.NewWriter(p.stdout)
 	s.print(out, b.root, waiting, events, now)

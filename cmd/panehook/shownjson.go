@@ -1,14 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
 	"path/filepath"
-	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"panehook/state"
 )
@@ -130,46 +124,4 @@ func (p *shownPane) json(root string, now time.Time) paneJSON {
 // seconds are rounded to milliseconds, which is as much as anybody can use.
 func seconds(d time.Duration) float64 {
 	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
-}
-
-// writeJSON writes a value as one line. What a terminal would act upon or not
-// show is escaped, since people look at such output too.
-func writeJSON(w io.Writer, v any) error {
-	var line bytes.Buffer
-	out := json.NewEncoder(&line)
-	out.SetEscapeHTML(false)
-	if err := out.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(escapeInvisible(line.Bytes()))
-	return err
-}
-
-// escapeInvisible writes the characters of JSON that are not plainly visible,
-// which only its strings can hold, as \u escapes.
-func escapeInvisible(data []byte) []byte {
-	out := make([]byte, 0, len(data))
-	for i := 0; i < len(data); {
-		if data[i] < utf8.RuneSelf {
-			if data[i] == 0x7f {
-				out = append(out, `\u007f`...)
-			} else {
-				out = append(out, data[i])
-			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(data[i:])
-		switch {
-		case strconv.IsPrint(r):
-			out = append(out, data[i:i+n]...)
-		case r <= 0xffff:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		default:
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		}
-		i += n
-	}
-	return out
 }

@@ -53,7 +53,7 @@ func runStatus(p *process, args []string) int {
 		return p.fail(err)
 	}
 	if *asJSON {
-		return printJSON(p, map[string]any{"agents": list}, 0)
+		return p.printJSON(map[string]any{"agents": list})
 	}
 	for _, s := range list {
 		printStatus(p, s)

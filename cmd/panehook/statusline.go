@@ -56,16 +56,11 @@ func runStatusLine(p *process, args []string) int {
 	case "tmux":
 		return p.done(l.tmux())
 	case "json":
-		err = writeJSON(p.stdout, l.json(b.root))
+		return p.printJSON(l.json(b.root))
 	case "waybar":
-		err = writeJSON(p.stdout, l.waybar())
-	default:
-		err = fmt.Errorf("no format %q; they are text, tmux, plain, json and waybar", printable(*format))
+		return p.printJSON(l.waybar())
 	}
-	if err != nil {
-		return p.fail(err)
-	}
-	return 0
+	return p.fail(fmt.Errorf("no format %q; they are text, tmux, plain, json and waybar", printable(*format)))
 }
 
 func newStatusLine(panes []*shownPane, width int, now time.Time) *statusLine {

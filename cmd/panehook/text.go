@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -26,4 +28,33 @@ func visible(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// escapeInvisible writes the characters of JSON that are not plainly visible,
+// which only its strings can hold, as \u escapes.
+func escapeInvisible(data []byte) []byte {
+	out := make([]byte, 0, len(data))
+	for i := 0; i < len(data); {
+		if data[i] < utf8.RuneSelf {
+			if data[i] == 0x7f {
+				out = append(out, `\u007f`...)
+			} else {
+				out = append(out, data[i])
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(data[i:])
+		switch {
+		case strconv.IsPrint(r):
+			out = append(out, data[i:i+n]...)
+		case r <= 0xffff:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		default:
+			r -= 0x10000
+			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		}
+		i += n
+	}
+	return out
 }
