@@ -4,8 +4,8 @@ import "testing"
 
 func TestAdaptersAreSound(t *testing.T) {
 	names := map[string]bool{}
-	for _, a := range allAdapters {
-		if a.Name == "" || a.NameKey == "" || a.Common == nil || names[a.Name] {
+	for _, a := range agents {
+		if a.Name == "" || a.NameKey == "" || a.Common == nil || a.installation.Agent != a.Name || names[a.Name] {
 			t.Errorf("adapter %q lacks a part, or is there twice", a.Name)
 		}
 		names[a.Name] = true

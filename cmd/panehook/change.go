@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -49,7 +48,7 @@ func (c *change) run(names []string) int {
 	if len(names) == 0 {
 		targets = slices.DeleteFunc(targets, func(t *target) bool { return !t.isThere() })
 		if len(targets) == 0 {
-			return c.p.fail(fmt.Errorf("no agent is here; name one of %s", strings.Join(agentNames(), ", ")))
+			return c.p.fail(fmt.Errorf("no agent is here; name %s", agentList("or")))
 		}
 	}
 	status := 0

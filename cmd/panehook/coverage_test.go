@@ -72,7 +72,7 @@ func TestScriptsPlayEveryEvent(t *testing.T) {
 	for _, l := range wantedLogs(t) {
 		played[logged{agent: l.agent, event: l.event}] = true
 	}
-	for _, a := range allAdapters {
+	for _, a := range agents {
 		for _, h := range a.Hooks {
 			if !played[logged{agent: a.Name, event: h.Name}] {
 				t.Errorf("no script plays the event %s of %s", h.Name, a.Name)

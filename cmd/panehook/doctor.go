@@ -183,7 +183,7 @@ func checkAgents(p *process, agents []agentStatus, last map[string]paneEvent) []
 			c.Answer += ", no event yet"
 			c.note("no event has come yet: sessions that run already keep the hooks with which they started", "start a new "+s.Agent+" session")
 		}
-		if daemon := installationOf(s.Agent).Daemon; daemon != nil && s.Installed {
+		if daemon := agentNamed(s.Agent).installation.Daemon; daemon != nil && s.Installed {
 			if pid := processWith(s.Agent, daemon.Argument); pid != 0 {
 				c.note(fmt.Sprintf("a %s daemon runs as process %d: a plain %s attaches to it, and its hooks have that process's environment", s.Agent, pid, s.Agent), daemon.Fix)
 			}

@@ -69,9 +69,9 @@ func runExplain(p *process, args []string) int {
 	if err != nil {
 		return p.fail(err)
 	}
-	h := &hookCall{process: p, adapter: adapterNamed(words[0])}
-	if h.adapter == nil {
-		return p.fail(fmt.Errorf("no agent %q; known are claude, codex and pi", printable(words[0])))
+	h := &hookCall{process: p, agent: agentNamed(words[0])}
+	if h.agent == nil {
+		return p.fail(unknownAgent(words[0]))
 	}
 	if len(words) == 2 {
 		h.event = words[1]
@@ -88,7 +88,7 @@ func runExplain(p *process, args []string) int {
 	after, d := transitions.Next(before, reading.Event, p.now().UTC())
 	line := reading.Event.Line()
 	e := explanation{
-		Agent:  h.adapter.Name,
+		Agent:  h.agent.Name,
 		Event:  reading.Event.Name,
 		Kind:   string(reading.Event.Kind),
 		Fields: line.Fields,
@@ -126,7 +126,7 @@ func storedPane(session string) (state.PaneState, error) {
 // they do, but not for one typed by hand.
 func readAll(p *process) (payload []byte, whole bool, err error) {
 	if isTerminal(p.stdin) {
-		return nil, false, errors.New("no payload on stdin; try: panehook explain claude < payload.json")
+		return nil, false, errors.New("no payload on stdin; try: panehook explain AGENT < payload.json")
 	}
 	payload, whole = readPayload(p.stdin, time.Now().Add(time.Hour))
 	return payload, whole, nil

@@ -7,7 +7,8 @@ import (
 	"runtime/debug"
 )
 
-const usage = `panehook keeps the state of the terminal panes in which coding agents run.
+// usageFormat takes the names of the agents.
+const usageFormat = `panehook keeps the state of the terminal panes in which coding agents run.
 
 usage:
   panehook hook AGENT [EVENT]      what an agent's hook runs, payload on stdin
@@ -27,7 +28,7 @@ usage:
   panehook version
   panehook help [COMMAND]          how a command is used
 
-AGENT is claude, codex or pi. Every command but hook has --help, which prints
+AGENT is %s. Every command but hook has --help, which prints
 what panehook help COMMAND prints.
 `
 
@@ -46,7 +47,7 @@ func runHelp(p *process, args []string) int {
 	if err != nil {
 		return p.fail(err)
 	}
-	text := usage
+	text := fmt.Sprintf(usageFormat, agentList("or"))
 	if len(words) > 0 {
 		c, err := commandNamed(words[0])
 		if err != nil {

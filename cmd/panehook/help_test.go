@@ -10,7 +10,7 @@ func TestCommandsSayHowTheyAreUsed(t *testing.T) {
 		if !strings.HasPrefix(c.usage, "usage: panehook "+c.name) {
 			t.Errorf("%s: no usage of it: %.40q", c.name, c.usage)
 		}
-		if !strings.Contains(usage, "panehook "+c.name) && c.name != "uninstall" {
+		if !strings.Contains(usageFormat, "panehook "+c.name) && c.name != "uninstall" {
 			t.Errorf("%s: not in the list of commands", c.name)
 		}
 	}

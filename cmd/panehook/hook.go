@@ -11,16 +11,9 @@ import (
 	"time"
 
 	"panehook/adapters"
-	"panehook/adapters/claude"
-	"panehook/adapters/codex"
-	"panehook/adapters/pi"
 	"panehook/state"
 	"panehook/transitions"
 )
-
-// allAdapters are the agents that panehook knows. Another one is a folder
-// under adapters and a line here.
-var allAdapters = []*adapters.Adapter{&claude.Adapter, &codex.Adapter, &pi.Adapter}
 
 // hookUsage is what panehook help hook prints. A hook itself never does.
 const hookUsage = `usage: panehook hook [--session ID] [--record FILE [--raw]] AGENT [EVENT] < payload
@@ -50,7 +43,7 @@ const (
 // hookCall is one call of panehook by an agent.
 type hookCall struct {
 	*process
-	adapter  *adapters.Adapter
+	agent    *agent
 	event    string // from the command line
 	session  string // from the command line
 	stream   bool
@@ -118,27 +111,18 @@ func newHookCall(p *process, args []string) (*hookCall, error) {
 		args = rest
 	}
 	if len(words) == 0 {
-		return nil, errors.New("hook needs an agent: claude, codex or pi")
+		return nil, errors.New("hook needs an agent: " + agentList("or"))
 	}
 	// The value of a flag that is not known looks like a word of its own.
-	agent := slices.IndexFunc(words, func(word string) bool { return adapterNamed(word) != nil })
-	if agent < 0 {
-		return nil, fmt.Errorf("no agent %q; known are claude, codex and pi", printable(words[0]))
+	i := slices.IndexFunc(words, func(word string) bool { return agentNamed(word) != nil })
+	if i < 0 {
+		return nil, unknownAgent(words[0])
 	}
-	h.adapter = adapterNamed(words[agent])
-	if len(words) > agent+1 {
-		h.event = words[agent+1]
+	h.agent = agentNamed(words[i])
+	if len(words) > i+1 {
+		h.event = words[i+1]
 	}
 	return h, nil
-}
-
-func adapterNamed(name string) *adapters.Adapter {
-	for _, a := range allAdapters {
-		if a.Name == name {
-			return a
-		}
-	}
-	return nil
 }
 
 // take applies one payload.
@@ -152,10 +136,10 @@ func (h *hookCall) take(payload []byte, whole bool, at time.Time) error {
 }
 
 func (h *hookCall) read(payload []byte, whole bool) adapters.Reading {
-	r := h.adapter.Translate(h.event, payload, whole)
-	if r.Consult != "" && h.adapter.Consult != nil {
+	r := h.agent.Translate(h.event, payload, whole)
+	if r.Consult != "" && h.agent.Consult != nil {
 		if head, tail, err := fileEnds(r.Consult); err == nil {
-			h.adapter.Consult(&r, head, tail)
+			h.agent.Consult(&r, head, tail)
 		}
 	}
 	return r
@@ -256,10 +240,10 @@ func (h *hookCall) serve() error {
 			h.fail(err)
 		}
 	})
-	if !open {
+	if !open || h.agent.streamEnd == "" {
 		return err
 	}
-	h.event = pi.EndOfStream
+	h.event = h.agent.streamEnd
 	h.deadline = time.Now().Add(hookTime)
 	end := h.read(nil, true)
 	end.Event.Session = session

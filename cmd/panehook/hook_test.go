@@ -151,7 +151,7 @@ func TestHugePayloads(t *testing.T) {
 // TestEveryEventWithAnything: each event of each agent, under each of its
 // names, with each odd payload.
 func TestEveryEventWithAnything(t *testing.T) {
-	for _, a := range allAdapters {
+	for _, a := range agents {
 		t.Run(a.Name, func(t *testing.T) {
 			atRoot(t)
 			for _, h := range a.Hooks {
@@ -167,8 +167,8 @@ func TestEveryEventWithAnything(t *testing.T) {
 
 // FuzzHook sends one payload in the middle of a turn, by way of the whole hook.
 func FuzzHook(f *testing.F) {
-	for i, a := range allAdapters {
-		for k, c := range adaptertest.Calls(f, a) {
+	for i, a := range agents {
+		for k, c := range adaptertest.Calls(f, a.Adapter) {
 			if k%5 == 0 { // a whole hook takes its time, and they are much alike
 				f.Add(i, c.Event, []byte(c.Payload))
 			}
@@ -176,7 +176,7 @@ func FuzzHook(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, agent int, event string, payload []byte) {
 		atRoot(t)
-		a := allAdapters[uint(agent)%uint(len(allAdapters))]
+		a := agents[uint(agent)%uint(len(agents))]
 		hookRun{args: []string{a.Name, "working"}, stdin: []byte(`{"session_id":"s1","pi_session_id":"s1"}`)}.do(t)
 		if strings.HasPrefix(event, "-") || strings.Contains(event, "\x00") {
 			event = "" // no argument of a process

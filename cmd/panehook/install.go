@@ -11,10 +11,10 @@ import (
 const installUsage = `usage: panehook install [--dry-run] [--json] [--program PATH] [AGENT...]
        panehook install AGENT --print
 
-Makes agents report to panehook: claude, codex, pi; without a name all that are
-there. What is not ours in their files stays as it is, byte for byte. The file
-before the first change is kept beside it as NAME.panehook-backup; what has that
-name already goes to NAME.panehook-backup.1 or a higher number.
+Makes agents report to panehook; without a name all that are there. What is not
+ours in their files stays as it is, byte for byte. The file before the first
+change is kept beside it as NAME.panehook-backup; what has that name already
+goes to NAME.panehook-backup.1 or a higher number.
 
   --dry-run       print what would change, and change nothing
   --print         print what can be passed to the agent or pasted instead

@@ -109,5 +109,5 @@ func runBare(p *process) int {
 	if isTerminal(p.stdin) {
 		return runHelp(p, nil)
 	}
-	return runHook(p, []string{"claude"})
+	return runHook(p, []string{bareAgent})
 }

@@ -8,13 +8,6 @@ import (
 	"panehook/state"
 )
 
-// resumeKeys are the manifest's older names for an agent's resume id.
-var resumeKeys = [...]struct{ agent, key string }{
-	{"claude", "claude_session_id"},
-	{"codex", "codex_thread_id"},
-	{"pi", "pi_session_id"},
-}
-
 // updateManifest stores the resume id of an agent that the session's manifest
 // names. A session without a manifest is an ordinary thing.
 func updateManifest(root, id, agent, resume string) error {
@@ -30,10 +23,10 @@ func updateManifest(root, id, agent, resume string) error {
 }
 
 // setResumeID tells whether it changed anything.
-func setResumeID(m *state.Manifest, agent, resume string) bool {
+func setResumeID(m *state.Manifest, name, resume string) bool {
 	changed, named := false, false
 	for i := range m.Agents {
-		if m.Agents[i].Name != agent {
+		if m.Agents[i].Name != name {
 			continue
 		}
 		named = true
@@ -42,11 +35,9 @@ func setResumeID(m *state.Manifest, agent, resume string) bool {
 			changed = true
 		}
 	}
-	for _, k := range resumeKeys {
-		if named && k.agent == agent && m.ExtraString(k.key) != resume {
-			m.SetExtra(k.key, resume)
-			changed = true
-		}
+	if a := agentNamed(name); a != nil && named && m.ExtraString(a.resumeKey) != resume {
+		m.SetExtra(a.resumeKey, resume)
+		changed = true
 	}
 	return changed
 }

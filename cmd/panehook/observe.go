@@ -43,7 +43,7 @@ func (o *observer) evidence(p *state.PaneState) transitions.Evidence {
 	if owner.PID != 0 {
 		ev.Gone = !alive(owner.PID, owner.Started)
 	}
-	a := adapterNamed(p.Agent)
+	a := agentNamed(p.Agent)
 	if a == nil || ev.Gone {
 		return ev
 	}
@@ -66,7 +66,7 @@ func (o *observer) evidence(p *state.PaneState) transitions.Evidence {
 
 // isShared tells whether a process serves several sessions, so that what it
 // starts can be any one's.
-func isShared(a *adapters.Adapter, pid int) bool {
+func isShared(a *agent, pid int) bool {
 	return a.Borrowed != nil && a.Borrowed(adapters.Surroundings{
 		Env:    func(string) string { return "" },
 		Parent: func() []string { return commandLine(pid) },
@@ -74,7 +74,7 @@ func isShared(a *adapters.Adapter, pid int) bool {
 }
 
 // ending reads the tail of a transcript, unless it is as it was.
-func (o *observer) ending(a *adapters.Adapter, path string) transitions.Sighting {
+func (o *observer) ending(a *agent, path string) transitions.Sighting {
 	f, err := openRegular(path)
 	if err != nil {
 		delete(o.endings, path)

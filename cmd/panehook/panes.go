@@ -19,7 +19,7 @@ func (h *hookCall) sessionID(ev *transitions.Event) string {
 	if h.session != "" {
 		return fitID(h.session)
 	}
-	borrowed := h.adapter.Borrowed != nil && h.adapter.Borrowed(adapters.Surroundings{
+	borrowed := h.agent.Borrowed != nil && h.agent.Borrowed(adapters.Surroundings{
 		Env:    h.env,
 		Parent: parentCommand,
 	})
@@ -34,7 +34,7 @@ func (h *hookCall) sessionID(ev *transitions.Event) string {
 	if ev.Session == "" {
 		return ""
 	}
-	return fitID(state.SessionIDPrefix + h.adapter.Name + "-" + ev.Session)
+	return fitID(state.SessionIDPrefix + h.agent.Name + "-" + ev.Session)
 }
 
 // tmuxPane is an id for a pane of a tmux server. Pane numbers are unique within

@@ -97,7 +97,7 @@ func (h *hookCall) recordingStart(at time.Time) (time.Time, error) {
 }
 
 func (h *hookCall) beginRecording(at time.Time) error {
-	head, err := json.Marshal(recordingHead{Agent: h.adapter.Name, Scenario: "recorded", Started: at.UTC()})
+	head, err := json.Marshal(recordingHead{Agent: h.agent.Name, Scenario: "recorded", Started: at.UTC()})
 	if err != nil {
 		return err
 	}

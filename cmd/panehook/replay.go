@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"panehook/adapters/claude"
 	"panehook/state"
 	"panehook/transitions"
 )
@@ -116,7 +115,7 @@ var recordingStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // player plays one file.
 type player struct {
-	agent  string
+	agent  *agent
 	pane   state.PaneState
 	seen   transitions.Evidence
 	first  time.Time // of a log
@@ -194,7 +193,9 @@ func (pl *player) play(text []byte) error {
 	case e.T != nil:
 		return pl.playRecorded(e)
 	case e.Agent != "":
-		pl.agent = e.Agent
+		if pl.agent = agentNamed(e.Agent); pl.agent == nil {
+			return unknownAgent(e.Agent)
+		}
 		return nil
 	}
 	return errors.New(notALine)
@@ -204,35 +205,31 @@ func (pl *player) playRecorded(e entry) error {
 	pl.truth = cmp.Or(e.Truth, pl.truth)
 	at := recordingStart.Add(time.Duration(*e.T * float64(time.Second)))
 	if e.Status != nil {
-		pl.seen.Status = recordedStatus(e.Status, at)
+		pl.seen.Status = pl.recordedStatus(e.Status, at)
 	}
 	rule := ""
 	if e.Event != "" {
-		adapter := adapterNamed(pl.agent)
-		if adapter == nil {
-			return fmt.Errorf("no agent %q", printable(pl.agent))
+		if pl.agent == nil {
+			return errors.New("no line before it names an agent")
 		}
 		payload := e.Payload
 		if string(payload) == "null" {
 			payload = nil
 		}
-		rule = pl.apply(adapter.Translate(e.Event, payload, true).Event, at)
+		rule = pl.apply(pl.agent.Translate(e.Event, payload, true).Event, at)
 	}
 	pl.note(step{T: *e.T, Event: e.Event, Rule: rule, note: e.Note}, at)
 	return nil
 }
 
-// recordedStatus is what a recorded line of the agent's own status file amounts to.
-// The file was removed where the line has null.
-func recordedStatus(line json.RawMessage, at time.Time) transitions.Sighting {
-	var file struct {
-		Status     string `json:"status"`
-		WaitingFor string `json:"waitingFor"`
-	}
-	if json.Unmarshal(line, &file) != nil {
+// recordedStatus is what a recorded line of the agent's own status file amounts to. The
+// file was removed where the line has null. It names no session and no time: it
+// is of the recorded one.
+func (pl *player) recordedStatus(line []byte, at time.Time) transitions.Sighting {
+	if pl.agent == nil || pl.agent.Status == nil {
 		return transitions.Sighting{}
 	}
-	s := claude.StatusSighting(file.Status, file.WaitingFor)
+	s := pl.agent.Status(line, state.Owner{})
 	s.At = at
 	return s
 }

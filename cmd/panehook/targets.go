@@ -17,15 +17,7 @@ import (
 	"time"
 
 	"panehook/adapters"
-	"panehook/adapters/claude"
-	"panehook/adapters/codex"
-	"panehook/adapters/pi"
 )
-
-// installations are the agents that panehook can install itself into.
-func installations() []*adapters.Installation {
-	return []*adapters.Installation{&claude.Installation, &codex.Installation, &pi.Installation}
-}
 
 // versionTimeout bounds what an agent may take to tell its version. Pi needs
 // two seconds, on a busy machine more.
@@ -44,14 +36,15 @@ type target struct {
 func findTargets(p *process, names []string, askVersions bool) ([]*target, error) {
 	var list []*target
 	for _, name := range names {
-		if installationOf(name) == nil {
-			return nil, fmt.Errorf("no agent %q; it is one of %s", printable(name), strings.Join(agentNames(), ", "))
+		if agentNamed(name) == nil {
+			return nil, unknownAgent(name)
 		}
 	}
-	for _, installation := range installations() {
-		if len(names) > 0 && !slices.Contains(names, installation.Agent) {
+	for _, a := range agents {
+		if len(names) > 0 && !slices.Contains(names, a.Name) {
 			continue
 		}
+		installation := a.installation
 		t := &target{Installation: installation, dir: installation.Dir(p.env)}
 		if t.dir != "" {
 			absolute, err := filepath.Abs(t.dir)
@@ -63,7 +56,7 @@ func findTargets(p *process, names []string, askVersions bool) ([]*target, error
 		}
 		for _, program := range installation.Programs {
 			if t.executable == "" {
-				t.executable = findAgent(p, program)
+				t.executable = findAgent(p, program, a.programDir)
 			}
 		}
 		list = append(list, t)
@@ -78,28 +71,15 @@ func findTargets(p *process, names []string, askVersions bool) ([]*target, error
 	return list, nil
 }
 
-func installationOf(name string) *adapters.Installation {
-	for _, installation := range installations() {
-		if installation.Agent == name {
-			return installation
-		}
-	}
-	return nil
-}
-
-func agentNames() (names []string) {
-	for _, installation := range installations() {
-		names = append(names, installation.Agent)
-	}
-	return names
-}
-
 // findAgent looks in $PATH, and where installers put programs that need not be
 // in the $PATH of a script.
-func findAgent(p *process, name string) string {
+func findAgent(p *process, name, programDir string) string {
 	places := p.env("PATH")
 	if home := adapters.Home(p.env); home != "" {
-		for _, dir := range []string{".local/bin", ".claude/local", ".npm-global/bin", ".bun/bin"} {
+		for _, dir := range []string{".local/bin", ".npm-global/bin", ".bun/bin", programDir} {
+			if dir == "" {
+				continue
+			}
 			places += string(filepath.ListSeparator) + filepath.Join(home, dir)
 		}
 	}
