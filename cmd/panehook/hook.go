@@ -63,25 +63,20 @@ func runHook(p *process, args []string) int {
 	}()
 	start := p.now()
 	h, err := newHookCall(p, args)
-	if h != nil {
-		h.deadline = time.Now().Add(hookTime)
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		p.fail(err)
+		// An agent whose pipe closes before it has written everything reports
+		// an error of its own.
 		_, _ = readPayload(p.stdin, time.Now().Add(payloadTime))
-	case h.stream:
-		err = h.serve()
-	default:
-		until := time.Now().Add(payloadTime)
-		payload, whole := readPayload(p.stdin, until)
-		late := !whole && !time.Now().Before(until)
-		err = h.take(payload, whole, start)
-		if late {
-			err = errors.Join(err, fmt.Errorf("the payload did not end within %v: what came of it counts", payloadTime))
-		}
+		return 0
 	}
-	if err != nil && h != nil {
+	h.deadline = time.Now().Add(hookTime)
+	if h.stream {
+		err = h.serve()
+	} else {
+		err = h.once(start)
+	}
+	if err != nil {
 		p.fail(err)
 	}
 	return 0
@@ -123,6 +118,18 @@ func newHookCall(p *process, args []string) (*hookCall, error) {
 		h.event = words[i+1]
 	}
 	return h, nil
+}
+
+// once applies the payload of a hook that is run for each event.
+func (h *hookCall) once(at time.Time) error {
+	until := time.Now().Add(payloadTime)
+	payload, whole := readPayload(h.stdin, until)
+	late := !whole && !time.Now().Before(until)
+	err := h.take(payload, whole, at)
+	if late {
+		err = errors.Join(err, fmt.Errorf("the payload did not end within %v: what came of it counts", payloadTime))
+	}
+	return err
 }
 
 // take applies one payload.

@@ -9,7 +9,9 @@ import (
 	"time"
 )
 
-// process is what a command may touch of the world around it.
+// process is what a command may touch of the world around it. Its clock is for
+// what is stored and shown; deadlines and waits go by time.Now, which no test
+// freezes.
 type process struct {
 	args           []string
 	stdin          *os.File
