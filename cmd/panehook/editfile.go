@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,24 +40,6 @@ func readForEdit(path string) (*editedFile, error) {
 		return nil, err
 	}
 	return f, nil
-}
-
-// readWhole returns a file's bytes, never nil, and what it is.
-func readWhole(path string) ([]byte, fs.FileInfo, error) {
-	in, err := openRegular(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := io.ReadAll(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	return append([]byte{}, data...), info, nil
 }
 
 // followLinks goes along a chain of symbolic links to the file at its end,

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -255,38 +254,4 @@ func (h *hookCall) serve() error {
 	end := h.read(nil, true)
 	end.Event.Session = session
 	return errors.Join(err, h.apply(&end, h.now()))
-}
-
-// fileEnds reads the first and the last part of a file that an agent writes.
-// Neither is ever more than endSize; a pipe or a device is not read at all.
-func fileEnds(path string) (head, tail []byte, err error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	head = make([]byte, endSize/8)
-	n, _ := io.ReadFull(f, head)
-	head = head[:n]
-	info, err := f.Stat()
-	if err != nil {
-		return head, nil, err
-	}
-	tail, err = readTail(f, info.Size())
-	return head, tail, err
-}
-
-const endSize = 256 << 10
-
-// openRegular opens a file for reading and nothing else that may stand there.
-func openRegular(path string) (*os.File, error) {
-	f, err := openPlain(path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		f.Close()
-		return nil, fmt.Errorf("%s is not a plain file", path)
-	}
-	return f, nil
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-	"os"
 	"time"
 
 	"panehook/adapters"
@@ -95,24 +93,4 @@ func (o *observer) ending(a *agent, path string) transitions.Sighting {
 	seen := seenEnding{size: info.Size(), written: info.ModTime(), ending: a.Ending(tail)}
 	o.endings[path] = seen
 	return seen.ending
-}
-
-// readTail reads the last part of a file, at most endSize of it.
-func readTail(f *os.File, size int64) ([]byte, error) {
-	tail := make([]byte, min(size, endSize))
-	n, err := f.ReadAt(tail, size-int64(len(tail)))
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	return tail[:n], nil
-}
-
-// readSmall reads a file up to a limit.
-func readSmall(path string, limit int64) ([]byte, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
 }

@@ -9,9 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openPlain opens a file for a hook, without waiting for the other end of a
-// FIFO. It does without the runtime's poller: where there are no descriptors
-// left for that, the runtime would end the hook with status 2.
+// openPlain is state's openFile for files outside the state root: it follows
+// symbolic links and gives an os.File. Like that it does not wait for the other
+// end of a FIFO, and does without the runtime's poller: where there are no
+// descriptors left for that, the runtime would end the hook with status 2.
 func openPlain(path string, flags int) (*os.File, error) {
 	for {
 		fd, err := unix.Open(path, flags|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
