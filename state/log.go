@@ -65,7 +65,7 @@ const logAppend = os.O_RDWR | os.O_APPEND | os.O_CREATE
 
 func openLog(s *session, flags int) (*eventLog, error) {
 	l := &eventLog{path: SessionStateLogPath(s.root, s.id)}
-	l.rolledPath = l.path + ".1"
+	l.rolledPath = SessionStateRolledLogPath(s.root, s.id)
 	return l, l.open(flags)
 }
 

@@ -3,6 +3,7 @@ package state
 import (
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 const (
@@ -18,10 +19,11 @@ const (
 
 // Names that no other program has to know.
 const (
-	rootName    = ".questmaster-state"
-	lockSuffix  = ".lock"
-	tempSuffix  = ".tmp"
-	waitingName = "waiting"
+	rootName     = ".questmaster-state"
+	lockSuffix   = ".lock"
+	tempSuffix   = ".tmp"
+	rolledSuffix = ".1"
+	waitingName  = "waiting"
 )
 
 // StateRoot returns the folder that holds all sessions: $QUESTMASTER_STATE_ROOT,
@@ -54,9 +56,30 @@ func SessionStateLogPath(root, id string) string {
 	return filepath.Join(root, id, "state.jsonl")
 }
 
+// SessionStateRolledLogPath returns the path of the events before those in the
+// event log, state.jsonl.1.
+func SessionStateRolledLogPath(root, id string) string {
+	return SessionStateLogPath(root, id) + rolledSuffix
+}
+
 // SessionStateLockPath returns the path of the file that writers of the
 // session's files lock. It stands beside state.json because a lock on a file
 // that is replaced guards nothing.
 func SessionStateLockPath(root, id string) string {
 	return SessionStatePath(root, id) + lockSuffix
+}
+
+// ManifestPath returns the path of the session's manifest, <root>/<id>.json.
+func ManifestPath(root, id string) string {
+	return filepath.Join(root, id+manifestSuffix)
+}
+
+// ManifestSessionID returns the id of the session whose manifest a file of the
+// state root is by its name, else "".
+func ManifestSessionID(name string) string {
+	id, ok := strings.CutSuffix(name, manifestSuffix)
+	if !ok || !IsValidSessionID(id) {
+		return ""
+	}
+	return id
 }

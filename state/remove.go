@@ -85,7 +85,7 @@ func (s *session) removableFiles() ([]string, error) {
 		case !entry.Type().IsRegular():
 			return nil, &fs.PathError{Op: "remove", Path: path, Err: errNotRegular}
 		case name == stateName, name == stateName+lockSuffix:
-		case name == stateName+tempSuffix, name == logName, name == logName+".1",
+		case name == stateName+tempSuffix, name == logName, name == logName+rolledSuffix,
 			strings.HasPrefix(name, stateName+corruptInfix), strings.HasPrefix(name, waitingName+corruptInfix):
 			files = append(files, path)
 		default:

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -52,7 +51,7 @@ func OpenStore(root string) *Store { return &Store{root: root} }
 func (s *Store) Root() string { return s.root }
 
 func (s *Store) path(id string) string {
-	return filepath.Join(s.root, id+manifestSuffix)
+	return ManifestPath(s.root, id)
 }
 
 // Create writes the manifest of a new session. CreatedAt is now unless it is
@@ -157,8 +156,8 @@ func (s *Store) DiscoverSessions() ([]Manifest, error) {
 	}
 	var all []Manifest
 	for _, entry := range entries {
-		id, ok := strings.CutSuffix(entry.Name(), manifestSuffix)
-		if !ok || !IsValidSessionID(id) {
+		id := ManifestSessionID(entry.Name())
+		if id == "" {
 			continue
 		}
 		m, err := readManifest(filepath.Join(s.root, entry.Name()))
@@ -185,7 +184,7 @@ func SortByMtime(manifests []Manifest, root string) {
 		if !IsValidSessionID(m.SessionID) {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(root, m.SessionID+manifestSuffix)); err == nil {
+		if info, err := os.Stat(ManifestPath(root, m.SessionID)); err == nil {
 			all[i].written = info.ModTime()
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -104,7 +103,7 @@ func sessionIDs(root string) ([]string, error) {
 	for _, entry := range entries {
 		name := entry.Name()
 		if !entry.IsDir() {
-			name = manifestOf(name)
+			name = state.ManifestSessionID(name)
 		}
 		if state.IsValidSessionID(name) {
 			ids = append(ids, name)
@@ -112,15 +111,6 @@ func sessionIDs(root string) ([]string, error) {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
-}
-
-// manifestOf is the session whose manifest a file is by its name, or "".
-func manifestOf(name string) string {
-	id, ok := strings.CutSuffix(name, ".json")
-	if !ok || !state.IsValidSessionID(id) {
-		return ""
-	}
-	return id
 }
 
 // readColors reads the colours of repositories. Without them sessions have

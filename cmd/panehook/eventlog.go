@@ -59,10 +59,10 @@ func runLog(p *process, args []string) int {
 	c := &logCommand{process: p, session: id, asJSON: *asJSON, out: bufio.NewWriter(p.stdout)}
 	r := newLogReader(b.root, id)
 	defer r.close()
-	var notices *folderNotices
+	var notices *fileNotices
 	if *follow {
 		// Before the first read, so that nothing falls in between.
-		notices = watchFolder(state.SessionStateDir(b.root, id))
+		notices = watchFile(state.SessionStateLogPath(b.root, id))
 		defer notices.close()
 	}
 	if err := c.printLast(r, *last); err != nil {
@@ -114,30 +114,31 @@ func (c *logCommand) print(ev *state.StateEvent) {
 	_, _ = io.WriteString(c.out, eventLine(ev)+"\n")
 }
 
-// folderNotices tells when something changes in a folder, which may go away and
-// come back. Where the system gives no notice, it is a matter of time.
-type folderNotices struct {
+// fileNotices tells when a file changes, in a folder that may go away and come
+// back. Where the system gives no notice, it is a matter of time.
+type fileNotices struct {
+	path    string
 	dir     string
 	watcher *fsnotify.Watcher
 	watched os.FileInfo
 }
 
 const (
-	// unnoticed is how often a folder is looked at without any notice.
+	// unnoticed is how often a file is looked at without any notice.
 	unnoticed = time.Second
-	// unwatched is the same for one that is not there.
+	// unwatched is the same where its folder is not there.
 	unwatched = 100 * time.Millisecond
 )
 
-func watchFolder(dir string) *folderNotices {
-	n := &folderNotices{dir: dir}
+func watchFile(path string) *fileNotices {
+	n := &fileNotices{path: path, dir: filepath.Dir(path)}
 	n.watcher, _ = fsnotify.NewWatcher()
 	n.renew()
 	return n
 }
 
 // renew watches the folder that is there now.
-func (n *folderNotices) renew() {
+func (n *fileNotices) renew() {
 	info, err := os.Lstat(n.dir)
 	if n.watcher == nil || n.watched != nil && err == nil && os.SameFile(n.watched, info) {
 		return
@@ -150,7 +151,7 @@ func (n *folderNotices) renew() {
 }
 
 // wait returns after the next change, and now and then without one.
-func (n *folderNotices) wait() {
+func (n *fileNotices) wait() {
 	pause := unnoticed
 	if n.watched == nil {
 		pause = unwatched
@@ -162,7 +163,7 @@ func (n *folderNotices) wait() {
 		case ev := <-n.events():
 			if ev.Name == n.dir {
 				n.watched = nil // gone, even if its number has been given out again
-			} else if filepath.Base(ev.Name) != "state.jsonl" {
+			} else if ev.Name != n.path {
 				continue
 			}
 		case <-n.errors():
@@ -174,21 +175,21 @@ func (n *folderNotices) wait() {
 	}
 }
 
-func (n *folderNotices) events() chan fsnotify.Event {
+func (n *fileNotices) events() chan fsnotify.Event {
 	if n.watcher == nil {
 		return nil
 	}
 	return n.watcher.Events
 }
 
-func (n *folderNotices) errors() chan error {
+func (n *fileNotices) errors() chan error {
 	if n.watcher == nil {
 		return nil
 	}
 	return n.watcher.Errors
 }
 
-func (n *folderNotices) close() {
+func (n *fileNotices) close() {
 	if n.watcher != nil {
 		n.watcher.Close()
 	}

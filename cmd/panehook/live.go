@@ -168,7 +168,7 @@ func (l *live) notice(ev fsnotify.Event) {
 	case ev.Name == l.board.root:
 		l.dueAll = true
 	case dir != l.board.root:
-		if id := filepath.Base(dir); name == "state.json" && state.IsValidSessionID(id) {
+		if id := filepath.Base(dir); state.IsValidSessionID(id) && ev.Name == state.SessionStatePath(l.board.root, id) {
 			l.due[id] = true
 		}
 	case name == state.RepoColorsFile:
@@ -178,8 +178,8 @@ func (l *live) notice(ev fsnotify.Event) {
 		}
 	case state.IsValidSessionID(name):
 		l.due[name] = true
-	case manifestOf(name) != "":
-		l.due[manifestOf(name)] = true
+	case state.ManifestSessionID(name) != "":
+		l.due[state.ManifestSessionID(name)] = true
 	}
 }
 

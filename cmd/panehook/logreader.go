@@ -21,8 +21,10 @@ type logReader struct {
 }
 
 func newLogReader(root, id string) *logReader {
-	path := state.SessionStateLogPath(root, id)
-	return &logReader{path: path, rolledPath: path + ".1"}
+	return &logReader{
+		path:       state.SessionStateLogPath(root, id),
+		rolledPath: state.SessionStateRolledLogPath(root, id),
+	}
 }
 
 func (l *logReader) close() {

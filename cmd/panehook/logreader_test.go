@@ -195,7 +195,7 @@ func TestLogReaderFolderMadeAnew(t *testing.T) {
 func TestLogReaderFollowsWriters(t *testing.T) {
 	root := newRoot(t)
 	const lines = 3000 // about 3 MB, so that the log is rolled twice
-	notices := watchFolder(state.SessionStateDir(root, "qm-a"))
+	notices := watchFile(state.SessionStateLogPath(root, "qm-a"))
 	defer notices.close()
 	done := make(chan struct{})
 	go func() {
@@ -221,7 +221,7 @@ func TestLogReaderFollowsWriters(t *testing.T) {
 		}
 	}
 	got.want(t, lines)
-	if _, err := os.Stat(state.SessionStateLogPath(root, "qm-a") + ".1"); err != nil {
+	if _, err := os.Stat(state.SessionStateRolledLogPath(root, "qm-a")); err != nil {
 		t.Error("the log was not rolled; the test shows nothing")
 	}
 }

@@ -3,15 +3,26 @@ package main
 import (
 	"errors"
 	"os"
-	"path/filepath"
 
 	"panehook/state"
+	"panehook/transitions"
 )
+
+// recordResumeID puts the agent's session id into the session's manifest, so
+// that whoever made the manifest can resume the agent. No manifest is made.
+func recordResumeID(id string, ev *transitions.Event) error {
+	root := state.StateRoot()
+	resume := state.SanitizeResumeID(ev.Session)
+	if root == "" || resume == "" {
+		return nil
+	}
+	return updateManifest(root, id, ev.Agent, resume)
+}
 
 // updateManifest stores the resume id of an agent that the session's manifest
 // names. A session without a manifest is an ordinary thing.
 func updateManifest(root, id, agent, resume string) error {
-	if _, err := os.Lstat(filepath.Join(root, id+".json")); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Lstat(state.ManifestPath(root, id)); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	store := state.OpenStore(root)

@@ -77,14 +77,3 @@ func digest(text string) string {
 	_, _ = h.Write([]byte(text))
 	return strconv.FormatUint(uint64(h.Sum32()), 16)
 }
-
-// recordResumeID puts the agent's session id into the session's manifest, so
-// that whoever made the manifest can resume the agent. No manifest is made.
-func recordResumeID(id string, ev *transitions.Event) error {
-	root := state.StateRoot()
-	resume := state.SanitizeResumeID(ev.Session)
-	if root == "" || resume == "" {
-		return nil
-	}
-	return updateManifest(root, id, ev.Agent, resume)
-}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"time"
 
 	"panehook/state"
@@ -108,7 +107,7 @@ func (p *shownPane) json(root string, now time.Time) paneJSON {
 		Paths: pathsJSON{
 			State:      state.SessionStatePath(root, p.Session),
 			Log:        state.SessionStateLogPath(root, p.Session),
-			Manifest:   filepath.Join(root, p.Session+".json"),
+			Manifest:   state.ManifestPath(root, p.Session),
 			Transcript: p.Stored.Memory.Owner.Transcript,
 		},
 	}
