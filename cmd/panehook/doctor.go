@@ -26,19 +26,11 @@ with 1 when something is wrong.
 // checkup is one question that doctor asks, and what it found. Problems come
 // with the command that mends them.
 type checkup struct {
-	Subject  string             `json:"subject"`
-	Answer   string             `json:"answer"`
-	Findings []adapters.Finding `json:"findings,omitempty"`
-	Agent    *agentStatus       `json:"agent,omitempty"`
-	Event    map[string]any     `json:"last_event,omitempty"`
-}
-
-func (c *checkup) problem(text, fix string) {
-	c.Findings = append(c.Findings, adapters.Finding{Problem: true, Text: text, Fix: fix})
-}
-
-func (c *checkup) note(text, fix string) {
-	c.Findings = append(c.Findings, adapters.Finding{Text: text, Fix: fix})
+	Subject  string         `json:"subject"`
+	Answer   string         `json:"answer"`
+	Findings findings       `json:"findings,omitempty"`
+	Agent    *agentStatus   `json:"agent,omitempty"`
+	Event    map[string]any `json:"last_event,omitempty"`
 }
 
 // runDoctor is `panehook doctor`.
@@ -83,7 +75,7 @@ func checkBinary(p *process) checkup {
 	path, err := binaryPath(p, "")
 	if err != nil {
 		c.Answer = cmp.Or(os.Args[0], "unknown")
-		c.problem(err.Error(), "")
+		c.Findings.problem(err.Error(), "")
 		return c
 	}
 	c.Answer = path + ", version " + version()
@@ -95,7 +87,7 @@ func checkRoot(root string) checkup {
 	c := checkup{Subject: "state", Answer: root}
 	if root == "" {
 		c.Answer = "nowhere"
-		c.problem("neither HOME nor "+state.StateRootEnv+" is set, so hooks can keep nothing", "set HOME in the environment of the agents")
+		c.Findings.problem("neither HOME nor "+state.StateRootEnv+" is set, so hooks can keep nothing", "set HOME in the environment of the agents")
 		return c
 	}
 	info, err := os.Stat(root)
@@ -104,25 +96,25 @@ func checkRoot(root string) checkup {
 		c.Answer += ", not there yet: the first event makes it"
 		return c
 	case err != nil:
-		c.problem(err.Error(), "")
+		c.Findings.problem(err.Error(), "")
 		return c
 	case !info.IsDir():
-		c.problem(root+" is not a folder", "mv "+adapters.ShellQuote(root)+" "+adapters.ShellQuote(root+".old"))
+		c.Findings.problem(root+" is not a folder", "mv "+adapters.ShellQuote(root)+" "+adapters.ShellQuote(root+".old"))
 		return c
 	}
 	c.Answer += fmt.Sprintf(", mode %04o", info.Mode().Perm())
 	if info.Mode().Perm()&0o077 != 0 && modesMatter {
-		c.problem("others may look into the state root", "chmod 700 "+adapters.ShellQuote(root))
+		c.Findings.problem("others may look into the state root", "chmod 700 "+adapters.ShellQuote(root))
 	}
 	probe, err := os.CreateTemp(root, ".doctor-*")
 	if err != nil {
-		c.problem("nothing can be written there: "+err.Error(), "ls -ld "+adapters.ShellQuote(root))
+		c.Findings.problem("nothing can be written there: "+err.Error(), "ls -ld "+adapters.ShellQuote(root))
 		return c
 	}
 	defer os.Remove(probe.Name())
 	defer probe.Close()
 	if err := checkLocks(probe); err != nil {
-		c.problem("files there cannot be locked, so events can be lost: "+err.Error(),
+		c.Findings.problem("files there cannot be locked, so events can be lost: "+err.Error(),
 			"set "+state.StateRootEnv+" to a folder on a local disk, for the agents too")
 	}
 	return c
@@ -169,7 +161,7 @@ func checkAgents(p *process, agents []agentStatus, last map[string]paneEvent) []
 			c.Answer = s.Version + ", " + c.Answer
 		}
 		if s.Program == "" {
-			c.note(s.Agent+" itself was not found in $PATH, so its version is unknown", "")
+			c.Findings.note(s.Agent+" itself was not found in $PATH, so its version is unknown", "")
 		}
 		if s.Trust != "" {
 			c.Answer += ", " + s.Trust
@@ -177,15 +169,15 @@ func checkAgents(p *process, agents []agentStatus, last map[string]paneEvent) []
 		event, seen := last[s.Agent]
 		switch {
 		case seen:
-			c.Answer += fmt.Sprintf(", last event %s %s ago in %s", event.kind, age(p.now().Sub(event.at)), event.session)
+			c.Answer += fmt.Sprintf(", last event %s %s ago in %s", event.kind, ageText(p.now().Sub(event.at)), event.session)
 			c.Event = map[string]any{"session": event.session, "kind": event.kind, "at": event.at, "age_s": int(p.now().Sub(event.at).Seconds())}
 		case s.Installed:
 			c.Answer += ", no event yet"
-			c.note("no event has come yet: sessions that run already keep the hooks with which they started", "start a new "+s.Agent+" session")
+			c.Findings.note("no event has come yet: sessions that run already keep the hooks with which they started", "start a new "+s.Agent+" session")
 		}
 		if daemon := agentNamed(s.Agent).installation.Daemon; daemon != nil && s.Installed {
 			if pid := processWith(s.Agent, daemon.Argument); pid != 0 {
-				c.note(fmt.Sprintf("a %s daemon runs as process %d: a plain %s attaches to it, and its hooks have that process's environment", s.Agent, pid, s.Agent), daemon.Fix)
+				c.Findings.note(fmt.Sprintf("a %s daemon runs as process %d: a plain %s attaches to it, and its hooks have that process's environment", s.Agent, pid, s.Agent), daemon.Fix)
 			}
 		}
 		status := s
@@ -195,7 +187,7 @@ func checkAgents(p *process, agents []agentStatus, last map[string]paneEvent) []
 	}
 	if len(checks) == 0 {
 		c := checkup{Subject: "agents", Answer: "none found"}
-		c.problem("neither "+strings.Join(agentNames(), " nor ")+" is here", "install one of them, then: panehook install")
+		c.Findings.problem("neither "+strings.Join(agentNames(), " nor ")+" is here", "install one of them, then: panehook install")
 		checks = append(checks, c)
 	}
 	return checks
@@ -210,19 +202,4 @@ func processWith(program, argument string) int {
 		}
 	}
 	return 0
-}
-
-// age words a duration for a person.
-func age(d time.Duration) string {
-	switch {
-	case d < 0:
-		return "0s"
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	}
-	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }

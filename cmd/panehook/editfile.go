@@ -250,7 +250,7 @@ func (f *editedFile) removeAbandoned() {
 		}
 		_, canTell := readStat(os.Getpid())
 		writer, runs := readStat(pid)
-		dead := !runs || writer.state == 'Z' || writer.state == 'X'
+		dead := !runs || writer.dead()
 		if canTell && dead || time.Since(info.ModTime()) > time.Hour {
 			os.Remove(filepath.Join(dir, e.Name()))
 		}

@@ -65,7 +65,11 @@ func runLog(p *process, args []string) int {
 		notices = watchFile(state.SessionStateLogPath(b.root, id))
 		defer notices.close()
 	}
-	if err := c.printLast(r, *last); err != nil {
+	events, err := r.last(*last)
+	for i := range events {
+		c.print(&events[i])
+	}
+	if err := errors.Join(err, c.out.Flush()); err != nil {
 		return p.fail(err)
 	}
 	for *follow {
@@ -75,25 +79,6 @@ func runLog(p *process, args []string) int {
 		}
 	}
 	return 0
-}
-
-// printLast prints the last n events that there are, all if n is negative.
-func (c *logCommand) printLast(r *logReader, n int) error {
-	var kept []state.StateEvent
-	err := r.read(func(line []byte) {
-		ev, ok := readEvent(line)
-		switch {
-		case !ok || n == 0:
-		case n > 0 && len(kept) == n:
-			kept = append(kept[1:], ev)
-		default:
-			kept = append(kept, ev)
-		}
-	})
-	for i := range kept {
-		c.print(&kept[i])
-	}
-	return errors.Join(err, c.out.Flush())
 }
 
 func (c *logCommand) printNew(r *logReader) error {

@@ -60,6 +60,23 @@ func (l *logReader) read(take func(line []byte)) error {
 	}
 }
 
+// last reads all events that there are and returns the last n, all if n is
+// negative.
+func (l *logReader) last(n int) ([]state.StateEvent, error) {
+	var kept []state.StateEvent
+	err := l.read(func(line []byte) {
+		ev, ok := readEvent(line)
+		switch {
+		case !ok || n == 0:
+		case n > 0 && len(kept) == n:
+			kept = append(kept[1:], ev)
+		default:
+			kept = append(kept, ev)
+		}
+	})
+	return kept, err
+}
+
 // drain reads the file in hand to its end.
 func (l *logReader) drain(take func(line []byte)) error {
 	if l.file == nil {

@@ -7,10 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
-
-	"panehook/adapters"
 )
 
 // What is printed where: results on stdout, problems on stderr, one line each,
@@ -47,17 +43,3 @@ func writeJSON(w io.Writer, v any) error {
 	_, err := w.Write(escapeInvisible(line.Bytes()))
 	return err
 }
-
-// oneLine makes any text safe for a terminal: file names and arguments can
-// hold anything. What cannot be seen becomes a space.
-func oneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, text)
-}
-
-// printable is a word from the command line as it may be shown.
-func printable(word string) string { return adapters.Word(word) }

@@ -13,7 +13,7 @@ type procStat struct {
 	name    string
 	parent  int
 	started int64 // in microseconds since 1970
-	state   byte  // 'Z' is dead, 'T' is stopped
+	state   byte  // 'Z' is dead
 }
 
 func readStat(pid int) (procStat, bool) {
@@ -28,10 +28,7 @@ func readStat(pid int) (procStat, bool) {
 		started: start.Sec*1_000_000 + int64(start.Usec),
 		state:   'R',
 	}
-	switch info.Proc.P_stat {
-	case 4: // SSTOP
-		s.state = 'T'
-	case 5: // SZOMB
+	if info.Proc.P_stat == 5 { // SZOMB
 		s.state = 'Z'
 	}
 	return s, true

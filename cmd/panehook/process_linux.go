@@ -14,7 +14,7 @@ type procStat struct {
 	name    string
 	parent  int
 	started int64 // in clock ticks since the system started
-	state   byte  // 'Z' and 'X' are dead, 'T' is stopped
+	state   byte  // 'Z' and 'X' are dead
 }
 
 // readStat reads one process. The name stands in brackets and can hold

@@ -57,8 +57,11 @@ func alive(pid int, started int64) bool {
 		_, tells := readStat(os.Getpid())
 		return !tells
 	}
-	return s.started == started && s.state != 'Z' && s.state != 'X'
+	return s.started == started && !s.dead()
 }
+
+// dead tells of a process that is in the table only until its parent looks.
+func (s procStat) dead() bool { return s.state == 'Z' || s.state == 'X' }
 
 // runsInside tells whether the agent that called this hook was itself started
 // below the given process.
@@ -85,7 +88,7 @@ func parentCommand() []string { return commandLine(os.Getppid()) }
 func childStarts(parent int) []time.Time {
 	var starts []time.Time
 	for _, pid := range childrenOf(parent) {
-		if s, ok := readStat(pid); ok && s.state != 'Z' && s.name != "panehook" {
+		if s, ok := readStat(pid); ok && !s.dead() && s.name != "panehook" {
 			starts = append(starts, startTime(s))
 		}
 	}

@@ -88,7 +88,9 @@ func runShow(p *process, args []string) int {
 		return p.fail(err)
 	}
 	s := b.sessions[id]
-	events, err := readLast(b.root, id, *last)
+	r := newLogReader(b.root, id)
+	defer r.close()
+	events, err := r.last(*last)
 	if err != nil {
 		s.problem = strings.TrimPrefix(s.problem+"; log: "+readerProblem(err), "; ")
 	}
@@ -105,23 +107,6 @@ func runShow(p *process, args []string) int {
 		return p.fail(err)
 	}
 	return 0
-}
-
-func readLast(root, id string, n int) ([]state.StateEvent, error) {
-	r := newLogReader(root, id)
-	defer r.close()
-	var kept []state.StateEvent
-	err := r.read(func(line []byte) {
-		ev, ok := readEvent(line)
-		if !ok || n == 0 {
-			return
-		}
-		if len(kept) == n {
-			kept = kept[1:]
-		}
-		kept = append(kept, ev)
-	})
-	return kept, err
 }
 
 func (s *boardSession) json(root string, waiting int, events []state.StateEvent, now time.Time) sessionJSON {

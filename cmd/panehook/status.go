@@ -76,6 +76,7 @@ func allStatus(p *process, names []string) ([]agentStatus, error) {
 // status looks at one agent. Whatever is wrong becomes a finding.
 func (t *target) status(p *process) agentStatus {
 	s := agentStatus{Agent: t.Agent, Found: t.isThere(), Program: t.executable, Version: t.version, State: stateNotFound}
+	found := (*findings)(&s.Findings)
 	for _, name := range t.Files {
 		s.Files = append(s.Files, t.path(name))
 	}
@@ -88,7 +89,7 @@ func (t *target) status(p *process) agentStatus {
 	if err != nil {
 		if s.Found {
 			s.State = stateUnreadable
-			s.problem(t.withPaths(err).Error(), "mend the file, then: "+install)
+			found.problem(t.withPaths(err).Error(), "mend the file, then: "+install)
 		}
 		return s
 	}
@@ -97,7 +98,7 @@ func (t *target) status(p *process) agentStatus {
 		return s
 	case !s.Installed:
 		s.State = stateNotInstalled
-		s.problem("not installed", install)
+		found.problem("not installed", install)
 		return s
 	}
 	s.State = stateInstalled
@@ -107,27 +108,27 @@ func (t *target) status(p *process) agentStatus {
 	for _, program := range s.Programs {
 		runs, err := resolveProgram(p, program)
 		if err != nil {
-			s.problem("the hooks run a program that cannot run: "+err.Error(), install)
+			found.problem("the hooks run a program that cannot run: "+err.Error(), install)
 			continue
 		}
 		if len(s.Programs) == 1 {
 			r.Program = runs
 		}
 		if pathErr == nil && !sameFile(runs, self) {
-			s.note("the hooks run "+runs+", which is not this program", install)
+			found.note("the hooks run "+runs+", which is not this program", install)
 		}
 	}
 	if len(s.Programs) > 1 {
-		s.problem("the hooks run different programs: "+strings.Join(s.Programs, ", "), install)
+		found.problem("the hooks run different programs: "+strings.Join(s.Programs, ", "), install)
 	}
 	if len(s.Missing) > 0 {
-		s.problem("not reported: "+strings.Join(s.Missing, ", "), install)
+		found.problem("not reported: "+strings.Join(s.Missing, ", "), install)
 	}
 	if len(s.Doubled) > 0 {
-		s.problem("reported more than once: "+strings.Join(s.Doubled, ", "), install)
+		found.problem("reported more than once: "+strings.Join(s.Doubled, ", "), install)
 	}
 	if wanted, err := t.Install(r); err != nil {
-		s.problem(t.withPaths(err).Error(), "")
+		found.problem(t.withPaths(err).Error(), "")
 	} else {
 		for i, f := range files {
 			if t.Files[i] != t.TrustFile && !same(f.now, wanted[i]) {
@@ -136,7 +137,7 @@ func (t *target) status(p *process) agentStatus {
 		}
 	}
 	if s.State == stateOutdated && !slices.ContainsFunc(s.Findings, func(f adapters.Finding) bool { return f.Fix == install }) {
-		s.problem("written by another version of panehook, or for another version of "+t.Agent, install)
+		found.problem("written by another version of panehook, or for another version of "+t.Agent, install)
 	}
 	slices.SortStableFunc(s.Findings, func(a, b adapters.Finding) int {
 		switch {
@@ -150,12 +151,16 @@ func (t *target) status(p *process) agentStatus {
 	return s
 }
 
-func (s *agentStatus) problem(text, fix string) {
-	s.Findings = append(s.Findings, adapters.Finding{Problem: true, Text: text, Fix: fix})
+// findings are what there is to know, each with the command or edit that mends
+// it, "" where there is none.
+type findings []adapters.Finding
+
+func (f *findings) problem(text, fix string) {
+	*f = append(*f, adapters.Finding{Problem: true, Text: text, Fix: fix})
 }
 
-func (s *agentStatus) note(text, fix string) {
-	s.Findings = append(s.Findings, adapters.Finding{Text: text, Fix: fix})
+func (f *findings) note(text, fix string) {
+	*f = append(*f, adapters.Finding{Text: text, Fix: fix})
 }
 
 // trustWord is the worst that an agent thinks of our hooks.

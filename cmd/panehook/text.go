@@ -1,12 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -14,47 +11,4 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 func firstWord(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	return word
-}
-
-// visible makes a path safe to print and keeps it recognizable: characters that
-// a terminal would act upon or not show are escaped.
-func visible(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if strconv.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
-	}
-	return b.String()
-}
-
-// escapeInvisible writes the characters of JSON that are not plainly visible,
-// which only its strings can hold, as \u escapes.
-func escapeInvisible(data []byte) []byte {
-	out := make([]byte, 0, len(data))
-	for i := 0; i < len(data); {
-		if data[i] < utf8.RuneSelf {
-			if data[i] == 0x7f {
-				out = append(out, `\u007f`...)
-			} else {
-				out = append(out, data[i])
-			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(data[i:])
-		switch {
-		case strconv.IsPrint(r):
-			out = append(out, data[i:i+n]...)
-		case r <= 0xffff:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		default:
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		}
-		i += n
-	}
-	return out
 }
