@@ -24,23 +24,23 @@ goes to NAME.panehook-backup.1 or a higher number.
 
 // runInstall is `panehook install [AGENT...]`.
 func runInstall(p *process, args []string) int {
-	c := change{p: p, verb: "install"}
+	r := installRun{p: p, verb: "install"}
 	fs := flag.NewFlagSet("install", flag.ContinueOnError)
-	fs.BoolVar(&c.dryRun, "dry-run", false, "")
-	fs.BoolVar(&c.asJSON, "json", false, "")
+	fs.BoolVar(&r.dryRun, "dry-run", false, "")
+	fs.BoolVar(&r.asJSON, "json", false, "")
 	printOnly := fs.Bool("print", false, "")
 	given := fs.String("program", "", "")
 	names, err := p.parseFlags(fs, args, installUsage)
 	if err != nil {
 		return p.fail(err)
 	}
-	if c.program, err = binaryPath(p, *given); err != nil {
+	if r.program, err = binaryPath(p, *given); err != nil {
 		return p.fail(err)
 	}
 	if *printOnly {
-		return printInstallation(p, names, c.program)
+		return printInstallation(p, names, r.program)
 	}
-	return c.run(names)
+	return r.run(names)
 }
 
 // printInstallation is for people whose settings are not to be edited.

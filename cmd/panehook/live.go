@@ -42,10 +42,10 @@ type paneChange struct {
 
 // What happens to a pane.
 const (
-	listed  = "listed" // it was there when the watch began
-	added   = "added"
-	changed = "changed"
-	removed = "removed"
+	paneListed  = "listed" // it was there when the watch began
+	paneAdded   = "added"
+	paneChanged = "changed"
+	paneRemoved = "removed"
 )
 
 const (
@@ -90,7 +90,7 @@ func (l *live) run(stop <-chan struct{}, out chan<- []paneChange, failed chan<- 
 	if l.watcher != nil {
 		defer l.watcher.Close()
 	}
-	first := l.refresh(listed)
+	first := l.refresh(paneListed)
 	select {
 	case out <- first:
 	case <-stop:
@@ -111,7 +111,7 @@ func (l *live) run(stop <-chan struct{}, out chan<- []paneChange, failed chan<- 
 			l.dueAll = l.dueAll || err != nil
 		case <-settled.C:
 			waiting = false
-			if changes := l.refresh(added); len(changes) > 0 {
+			if changes := l.refresh(paneAdded); len(changes) > 0 {
 				select {
 				case out <- changes:
 				case <-stop:
@@ -292,12 +292,12 @@ func (l *live) changesOf(id, kind string, now time.Time) []paneChange {
 		case j < 0:
 			changes = append(changes, paneChange{What: kind, Pane: *p, At: now})
 		case !p.looksLike(&before[j]):
-			changes = append(changes, paneChange{What: changed, From: before[j].Shown.State, Pane: *p, At: now})
+			changes = append(changes, paneChange{What: paneChanged, From: before[j].Shown.State, Pane: *p, At: now})
 		}
 	}
 	for i := range before {
 		if withRole(panes, before[i].Role) < 0 {
-			changes = append(changes, paneChange{What: removed, From: before[i].Shown.State, Pane: before[i], At: now})
+			changes = append(changes, paneChange{What: paneRemoved, From: before[i].Shown.State, Pane: before[i], At: now})
 		}
 	}
 	if panes == nil {

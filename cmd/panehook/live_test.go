@@ -51,12 +51,12 @@ func follow(t *testing.T, l *live) (next func(what string, is func(paneChange) b
 
 func shows(id, name string) func(paneChange) bool {
 	return func(c paneChange) bool {
-		return c.Pane.Session == id && c.Pane.Shown.State == name && c.What != removed
+		return c.Pane.Session == id && c.Pane.Shown.State == name && c.What != paneRemoved
 	}
 }
 
 func isGone(id string) func(paneChange) bool {
-	return func(c paneChange) bool { return c.Pane.Session == id && c.What == removed }
+	return func(c paneChange) bool { return c.Pane.Session == id && c.What == paneRemoved }
 }
 
 func remove(t *testing.T, path string) {
@@ -71,15 +71,15 @@ func TestLive(t *testing.T) {
 	put(t, "qm-a", "working", "first")
 	next := follow(t, watchLive(root, time.Now))
 
-	if c := next("what there is", shows("qm-a", "working")); c.What != listed || c.From != "" {
+	if c := next("what there is", shows("qm-a", "working")); c.What != paneListed || c.From != "" {
 		t.Errorf("got %q from %q, want listed", c.What, c.From)
 	}
 	put(t, "qm-a", "blocked", "May I?")
-	if c := next("a change", shows("qm-a", "blocked")); c.What != changed || c.From != "working" || c.Pane.activity() != "May I?" {
+	if c := next("a change", shows("qm-a", "blocked")); c.What != paneChanged || c.From != "working" || c.Pane.activity() != "May I?" {
 		t.Errorf("got %q from %q, %q", c.What, c.From, c.Pane.activity())
 	}
 	put(t, "qm-b", "working", "new")
-	if c := next("a new session", shows("qm-b", "working")); c.What != added {
+	if c := next("a new session", shows("qm-b", "working")); c.What != paneAdded {
 		t.Errorf("got %q, want added", c.What)
 	}
 

@@ -161,7 +161,7 @@ func BenchmarkEvidence(b *testing.B) {
 	root := fillRoot(b, 1000)
 	l := watchLive(root, time.Now)
 	defer l.watcher.Close()
-	l.refresh(listed)
+	l.refresh(paneListed)
 	for b.Loop() {
 		for id := range l.board.sessions {
 			l.observe(id)

@@ -53,7 +53,7 @@ const (
 
 // show draws until the person quits, the terminal goes, or a signal ends it.
 // It leaves the terminal as it was.
-func (s *screen) show(changes <-chan []paneChange, failed <-chan error, run *runner) (err error) {
+func (s *screen) show(changes <-chan []paneChange, failed <-chan error, run *execRunner) (err error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, append(quitSignals(), screenSignals()...)...)
 	defer signal.Stop(signals)
@@ -161,7 +161,7 @@ func (s *screen) take(changes []paneChange) {
 	for i := range changes {
 		p := changes[i].Pane
 		rest := slices.DeleteFunc(slices.Clone(s.panes[p.Session]), func(q shownPane) bool { return q.Role == p.Role })
-		if changes[i].What != removed {
+		if changes[i].What != paneRemoved {
 			rest = append(rest, p)
 		}
 		if len(rest) == 0 {

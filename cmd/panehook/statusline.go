@@ -141,8 +141,8 @@ func tmuxStyle(name string) string {
 // status line prints, and a text that begins a format could run a command.
 func tmuxText(text string) string { return strings.ReplaceAll(text, "#", "##") }
 
-// statusJSON is what status-line --format json prints.
-type statusJSON struct {
+// statusLineJSON is what status-line --format json prints.
+type statusLineJSON struct {
 	Version int            `json:"version"`
 	Time    time.Time      `json:"time"`
 	Counts  map[string]int `json:"counts"`
@@ -150,8 +150,8 @@ type statusJSON struct {
 	Text    string         `json:"text"`
 }
 
-func (l *statusLine) json(root string) statusJSON {
-	out := statusJSON{Version: listVersion, Time: l.now.UTC(), Counts: map[string]int{}, Text: l.text()}
+func (l *statusLine) json(root string) statusLineJSON {
+	out := statusLineJSON{Version: listVersion, Time: l.now.UTC(), Counts: map[string]int{}, Text: l.text()}
 	for _, name := range allStates() {
 		if name != transitions.Stopped {
 			out.Counts[name] = l.counts[name]

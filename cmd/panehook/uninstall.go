@@ -12,16 +12,16 @@ Takes everything of panehook out of the agents' files again, and nothing else.
 
 // runUninstall is `panehook uninstall [AGENT...]`.
 func runUninstall(p *process, args []string) int {
-	c := change{p: p, verb: "uninstall"}
+	r := installRun{p: p, verb: "uninstall"}
 	fs := flag.NewFlagSet("uninstall", flag.ContinueOnError)
-	fs.BoolVar(&c.dryRun, "dry-run", false, "")
-	fs.BoolVar(&c.asJSON, "json", false, "")
+	fs.BoolVar(&r.dryRun, "dry-run", false, "")
+	fs.BoolVar(&r.asJSON, "json", false, "")
 	names, err := p.parseFlags(fs, args, uninstallUsage)
 	if err != nil {
 		return p.fail(err)
 	}
-	if c.program, err = binaryPath(p, ""); err != nil {
-		c.program = os.Args[0] // good enough to know our entries by
+	if r.program, err = binaryPath(p, ""); err != nil {
+		r.program = os.Args[0] // good enough to know our entries by
 	}
-	return c.run(names)
+	return r.run(names)
 }

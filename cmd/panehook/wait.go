@@ -116,7 +116,7 @@ func (w *waitCommand) take(changes []paneChange) {
 			continue
 		}
 		now := p.Shown.State
-		if changes[i].What == removed {
+		if changes[i].What == paneRemoved {
 			now = transitions.Stopped
 		}
 		w.open[p.Session] = now

@@ -33,7 +33,7 @@ type watchCommand struct {
 	*process
 	all, asJSON bool
 	root        string
-	runner      *runner // nil without --exec
+	runner      *execRunner // nil without --exec
 }
 
 // runWatch is `panehook watch`.
@@ -59,7 +59,7 @@ func runWatch(p *process, args []string) int {
 		if s != nil && terminal(p.stderr) != nil {
 			say = s // not over what is drawn
 		}
-		w.runner = newRunner(*command, say)
+		w.runner = newExecRunner(*command, say)
 		defer w.runner.finish()
 	}
 	stop := make(chan struct{})
@@ -117,11 +117,11 @@ func (w *watchCommand) print(c *paneChange) error {
 	p := &c.Pane
 	now := p.Shown.State
 	switch {
-	case c.What == removed:
+	case c.What == paneRemoved:
 		now += " > removed"
 	case c.From != "" && c.From != now:
 		now = c.From + " > " + now
-	case c.What == listed && !w.all && !p.isOpen():
+	case c.What == paneListed && !w.all && !p.isOpen():
 		return nil
 	}
 	_, err := fmt.Fprintf(w.stdout, "%s  %s  %s  %s  %s\n", c.At.Local().Format("15:04:05"),

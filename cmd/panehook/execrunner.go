@@ -16,31 +16,31 @@ import (
 )
 
 const (
-	// runnerWorkers is how many commands run at once. Those of one session run
+	// execWorkers is how many commands run at once. Those of one session run
 	// one after the other, in the order of its changes.
-	runnerWorkers = 4
-	// runnerQueue is how many wait for each worker; more are dropped.
-	runnerQueue = 64
-	// runnerTime is how long one command may take.
-	runnerTime = time.Minute
-	// runnerEnd is how long watch waits at its end for what runs.
-	runnerEnd = time.Second
+	execWorkers = 4
+	// execQueue is how many wait for each worker; more are dropped.
+	execQueue = 64
+	// execTime is how long one command may take.
+	execTime = time.Minute
+	// execEnd is how long watch waits at its end for what runs.
+	execEnd = time.Second
 )
 
-// runner runs a command for each change of a pane's state. What happened is in
+// execRunner runs a command for each change of a pane's state. What happened is in
 // the command's environment and never a part of the command.
-type runner struct {
+type execRunner struct {
 	command string
 	say     io.Writer
 	mu      sync.Mutex // of say
-	queues  [runnerWorkers]chan []string
+	queues  [execWorkers]chan []string
 	done    sync.WaitGroup
 }
 
-func newRunner(command string, say io.Writer) *runner {
-	r := &runner{command: command, say: say}
+func newExecRunner(command string, say io.Writer) *execRunner {
+	r := &execRunner{command: command, say: say}
 	for i := range r.queues {
-		queue := make(chan []string, runnerQueue)
+		queue := make(chan []string, execQueue)
 		r.queues[i] = queue
 		r.done.Go(func() {
 			for env := range queue {
@@ -52,14 +52,14 @@ func newRunner(command string, say io.Writer) *runner {
 }
 
 // take queues the command if the change is one of state.
-func (r *runner) take(c *paneChange) {
-	if r == nil || c.What == listed || c.What == removed || c.From == c.Pane.Shown.State {
+func (r *execRunner) take(c *paneChange) {
+	if r == nil || c.What == paneListed || c.What == paneRemoved || c.From == c.Pane.Shown.State {
 		return
 	}
 	h := fnv.New32a()
 	_, _ = io.WriteString(h, c.Pane.Session)
 	select {
-	case r.queues[h.Sum32()%runnerWorkers] <- c.environment():
+	case r.queues[h.Sum32()%execWorkers] <- c.environment():
 	default:
 		r.report("too many changes at once: the command was not run for " + c.Pane.Session)
 	}
@@ -94,8 +94,8 @@ func (c *paneChange) environment() []string {
 	return env
 }
 
-func (r *runner) run(env []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), runnerTime)
+func (r *execRunner) run(env []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), execTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", r.command)
 	cmd.Env = append(os.Environ(), env...)
@@ -105,20 +105,20 @@ func (r *runner) run(env []string) {
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
-		r.report(fmt.Sprintf("the command took longer than %v and was ended", runnerTime))
+		r.report(fmt.Sprintf("the command took longer than %v and was ended", execTime))
 	case err != nil:
 		r.report(strings.TrimSuffix("the command failed: "+err.Error()+": "+said.text(), ": "))
 	}
 }
 
-func (r *runner) report(line string) {
+func (r *execRunner) report(line string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	fmt.Fprintf(r.say, "panehook: watch: %s\n", oneLine(line))
 }
 
 // finish takes no more changes, and waits a little for the commands that run.
-func (r *runner) finish() {
+func (r *execRunner) finish() {
 	for _, queue := range r.queues {
 		close(queue)
 	}
@@ -129,7 +129,7 @@ func (r *runner) finish() {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(runnerEnd):
+	case <-time.After(execEnd):
 	}
 }
 

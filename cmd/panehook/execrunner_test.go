@@ -34,7 +34,7 @@ func (b *lockedBuffer) String() string {
 
 func stateChange(session, from, to, activity string) *paneChange {
 	p := shownPane{Session: session, Role: role, Shown: state.PaneState{State: to, Activity: activity, Agent: "claude"}}
-	return &paneChange{What: changed, From: from, Pane: p}
+	return &paneChange{What: paneChanged, From: from, Pane: p}
 }
 
 func needsShell(t *testing.T) {
@@ -50,13 +50,13 @@ func TestRunnerEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	said := &lockedBuffer{}
-	r := newRunner(`printf '%s|' "$PANEHOOK_SESSION" "$PANEHOOK_FROM" "$PANEHOOK_STATE" "$PANEHOOK_ACTIVITY" >>got; echo >>got; echo said`, said)
+	r := newExecRunner(`printf '%s|' "$PANEHOOK_SESSION" "$PANEHOOK_FROM" "$PANEHOOK_STATE" "$PANEHOOK_ACTIVITY" >>got; echo >>got; echo said`, said)
 	hostile := "'; touch pwned; $(touch pwned) `touch pwned` \"x\" $HOME\n\x00"
 	r.take(stateChange("qm-a", "working", "blocked", hostile))
 	r.take(stateChange("qm-a", "blocked", "blocked", "no change of state"))
-	r.take(&paneChange{What: listed, Pane: shownPane{Session: "qm-b", Shown: state.PaneState{State: "working"}}})
-	r.take(&paneChange{What: removed, From: "working", Pane: shownPane{Session: "qm-b"}})
-	r.take(&paneChange{What: added, Pane: shownPane{Session: "qm-c", Shown: state.PaneState{State: "working"}}})
+	r.take(&paneChange{What: paneListed, Pane: shownPane{Session: "qm-b", Shown: state.PaneState{State: "working"}}})
+	r.take(&paneChange{What: paneRemoved, From: "working", Pane: shownPane{Session: "qm-b"}})
+	r.take(&paneChange{What: paneAdded, Pane: shownPane{Session: "qm-c", Shown: state.PaneState{State: "working"}}})
 	for _, queue := range r.queues {
 		close(queue)
 	}
@@ -86,7 +86,7 @@ func TestRunnerOrderAndFailure(t *testing.T) {
 	needsShell(t)
 	dir := t.TempDir()
 	said := &lockedBuffer{}
-	r := newRunner(`echo "$PANEHOOK_ACTIVITY" >>"$PANEHOOK_CWD/$PANEHOOK_SESSION"; test "$PANEHOOK_ACTIVITY" != 3 || { printf 'no such\033[31m sound\nmore' >&2; exit 3; }`, said)
+	r := newExecRunner(`echo "$PANEHOOK_ACTIVITY" >>"$PANEHOOK_CWD/$PANEHOOK_SESSION"; test "$PANEHOOK_ACTIVITY" != 3 || { printf 'no such\033[31m sound\nmore' >&2; exit 3; }`, said)
 	for i := range 10 {
 		for _, id := range []string{"qm-a", "qm-b", "qm-c"} {
 			c := stateChange(id, "working", "blocked", strconv.Itoa(i))
@@ -117,8 +117,8 @@ func TestRunnerDropsWhatIsTooMuch(t *testing.T) {
 		t.Skip(err)
 	}
 	said := &lockedBuffer{}
-	r := newRunner("cat '"+gate+"' >/dev/null", said)
-	for i := range runnerQueue + 3 {
+	r := newExecRunner("cat '"+gate+"' >/dev/null", said)
+	for i := range execQueue + 3 {
 		r.take(stateChange("qm-a", "working", "blocked", strconv.Itoa(i)))
 	}
 	if !strings.Contains(said.String(), "too many changes at once: the command was not run for qm-a") {
