@@ -50,10 +50,3 @@ func (s *chanSource) read(b []byte, deadline time.Time) int {
 	s.rest = s.rest[n:]
 	return n
 }
-
-// isTerminal tells whether f is a console, or another device: none of them
-// brings a payload.
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}

@@ -58,17 +58,3 @@ func pollRead(fd int, b []byte, deadline time.Time) int {
 		return 0
 	}
 }
-
-// isTerminal tells whether f is a terminal.
-func isTerminal(f *os.File) bool {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return false
-	}
-	terminal := false
-	err = conn.Control(func(fd uintptr) {
-		_, err := unix.IoctlGetTermios(int(fd), getTermios)
-		terminal = err == nil
-	})
-	return err == nil && terminal
-}

@@ -2,4 +2,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-const setTermios = unix.TIOCSETAW
+const (
+	getTermios = unix.TIOCGETA
+	setTermios = unix.TIOCSETAW
+)

@@ -2,4 +2,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-const setTermios = unix.TCSETSW
+const (
+	getTermios = unix.TCGETS
+	setTermios = unix.TCSETSW
+)

@@ -10,6 +10,13 @@ import (
 // canDraw tells whether watch can take over a terminal of this system.
 const canDraw = false
 
+// isTerminal tells whether f is a console, or another device: none of them
+// brings a payload.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
 // terminalSize is not known here.
 func terminalSize(*os.File) (width, height int) { return 0, 0 }
 

@@ -11,6 +11,20 @@ import (
 // canDraw tells whether watch can take over a terminal of this system.
 const canDraw = true
 
+// isTerminal tells whether f is a terminal.
+func isTerminal(f *os.File) bool {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	terminal := false
+	err = conn.Control(func(fd uintptr) {
+		_, err := unix.IoctlGetTermios(int(fd), getTermios)
+		terminal = err == nil
+	})
+	return err == nil && terminal
+}
+
 // terminalSize is the size of the terminal that f is, or zero.
 func terminalSize(f *os.File) (width, height int) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
