@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"panehook/state"
 )
 
@@ -63,7 +61,7 @@ func runLog(p *process, args []string) int {
 	if *follow {
 		// Before the first read, so that nothing falls in between.
 		notices = watchFile(state.SessionStateLogPath(b.root, id))
-		defer notices.close()
+		defer notices.folders.close()
 	}
 	events, err := r.last(*last)
 	for i := range events {
@@ -102,10 +100,8 @@ func (c *logCommand) print(ev *state.StateEvent) {
 // fileNotices tells when a file changes, in a folder that may go away and come
 // back. Where the system gives no notice, it is a matter of time.
 type fileNotices struct {
-	path    string
-	dir     string
-	watcher *fsnotify.Watcher
-	watched os.FileInfo
+	path, dir string
+	folders   *folderWatch
 }
 
 const (
@@ -116,66 +112,32 @@ const (
 )
 
 func watchFile(path string) *fileNotices {
-	n := &fileNotices{path: path, dir: filepath.Dir(path)}
-	n.watcher, _ = fsnotify.NewWatcher()
-	n.renew()
+	n := &fileNotices{path: path, dir: filepath.Dir(path), folders: newFolderWatch()}
+	n.folders.watch(n.dir, os.Lstat)
 	return n
-}
-
-// renew watches the folder that is there now.
-func (n *fileNotices) renew() {
-	info, err := os.Lstat(n.dir)
-	if n.watcher == nil || n.watched != nil && err == nil && os.SameFile(n.watched, info) {
-		return
-	}
-	_ = n.watcher.Remove(n.dir)
-	n.watched = nil
-	if err == nil && n.watcher.Add(n.dir) == nil {
-		n.watched = info
-	}
 }
 
 // wait returns after the next change, and now and then without one.
 func (n *fileNotices) wait() {
 	pause := unnoticed
-	if n.watched == nil {
+	if !n.folders.watches(n.dir) {
 		pause = unwatched
 	}
 	later := time.NewTimer(pause)
 	defer later.Stop()
 	for {
 		select {
-		case ev := <-n.events():
+		case ev := <-n.folders.events():
 			if ev.Name == n.dir {
-				n.watched = nil // gone, even if its number has been given out again
+				n.folders.forget(n.dir) // gone, even if its number has been given out again
 			} else if ev.Name != n.path {
 				continue
 			}
-		case <-n.errors():
+		case <-n.folders.errors():
 			// Most likely an overflow: the log says what was missed.
 		case <-later.C:
 		}
-		n.renew()
+		n.folders.watch(n.dir, os.Lstat)
 		return
-	}
-}
-
-func (n *fileNotices) events() chan fsnotify.Event {
-	if n.watcher == nil {
-		return nil
-	}
-	return n.watcher.Events
-}
-
-func (n *fileNotices) errors() chan error {
-	if n.watcher == nil {
-		return nil
-	}
-	return n.watcher.Errors
-}
-
-func (n *fileNotices) close() {
-	if n.watcher != nil {
-		n.watcher.Close()
 	}
 }

@@ -22,8 +22,7 @@ type live struct {
 	board   *board
 	now     func() time.Time
 	every   time.Duration          // from tick to tick
-	watcher *fsnotify.Watcher      // nil where the system gives no notices
-	watched map[string]os.FileInfo // the folders of which notices come
+	folders *folderWatch           // the root and those of the sessions
 	root    os.FileInfo            // the root as it was last seen, nil if not there
 	sent    map[string][]shownPane // by session
 
@@ -66,17 +65,15 @@ const (
 
 // watchLive begins to watch a root. The panes come first, as listed.
 func watchLive(root string, now func() time.Time) *live {
-	l := &live{
+	return &live{
 		board:   newBoard(filepath.Clean(root)),
 		now:     now,
 		every:   evidenceTick,
-		watched: map[string]os.FileInfo{},
+		folders: newFolderWatch(),
 		sent:    map[string][]shownPane{},
 		due:     map[string]bool{},
 		dueAll:  true,
 	}
-	l.watcher, _ = fsnotify.NewWatcher()
-	return l
 }
 
 // run sends the changes until stop is closed. The first send is what there is,
@@ -87,9 +84,7 @@ func (l *live) run(stop <-chan struct{}, out chan<- []paneChange, failed chan<- 
 			failed <- fmt.Errorf("internal error: %v", r)
 		}
 	}()
-	if l.watcher != nil {
-		defer l.watcher.Close()
-	}
+	defer l.folders.close()
 	first := l.refresh(paneListed)
 	select {
 	case out <- first:
@@ -104,9 +99,9 @@ func (l *live) run(stop <-chan struct{}, out chan<- []paneChange, failed chan<- 
 		select {
 		case <-stop:
 			return
-		case ev := <-l.events():
+		case ev := <-l.folders.events():
 			l.notice(ev)
-		case err := <-l.errors():
+		case err := <-l.folders.errors():
 			// An overflow lost notices; whatever else it is, looking helps.
 			l.dueAll = l.dueAll || err != nil
 		case <-settled.C:
@@ -130,20 +125,6 @@ func (l *live) run(stop <-chan struct{}, out chan<- []paneChange, failed chan<- 
 	}
 }
 
-func (l *live) events() chan fsnotify.Event {
-	if l.watcher == nil {
-		return nil
-	}
-	return l.watcher.Events
-}
-
-func (l *live) errors() chan error {
-	if l.watcher == nil {
-		return nil
-	}
-	return l.watcher.Errors
-}
-
 func (l *live) pause() time.Duration {
 	if l.root == nil {
 		return min(absentTick, l.every)
@@ -162,7 +143,7 @@ func (l *live) notice(ev fsnotify.Event) {
 	if ev.Has(fsnotify.Create | fsnotify.Remove | fsnotify.Rename) {
 		// Whatever folder is there now is another one, even if it has got the
 		// number of the one before, and gives no notices yet.
-		l.forget(ev.Name)
+		l.folders.forget(ev.Name)
 	}
 	switch {
 	case ev.Name == l.board.root:
@@ -190,11 +171,11 @@ func (l *live) tick(rescan bool) {
 	if err != nil {
 		root = nil
 	}
-	if rescan || !sameFolder(root, l.root) || root != nil && l.watched[l.board.root] == nil {
+	if rescan || !sameFolder(root, l.root) || root != nil && !l.folders.watches(l.board.root) {
 		l.dueAll = true
 	}
 	for id, s := range l.board.sessions {
-		if l.watched[state.SessionStateDir(l.board.root, id)] == nil && s.outdated(l.board.root) {
+		if !l.folders.watches(state.SessionStateDir(l.board.root, id)) && s.outdated(l.board.root) {
 			l.due[id] = true
 		}
 	}
@@ -317,7 +298,7 @@ func withRole(panes []shownPane, role string) int {
 func (l *live) rescan() {
 	l.dueAll = false
 	l.root, _ = os.Stat(l.board.root)
-	l.watch(l.board.root, os.Stat)
+	l.folders.watch(l.board.root, os.Stat)
 	l.board.readColors()
 	clear(l.board.repos)
 	ids, err := sessionIDs(l.board.root)
@@ -342,35 +323,7 @@ func (l *live) rescan() {
 // watchSession asks for notices about a session's folder, and tells whether it
 // is another folder than before.
 func (l *live) watchSession(id string) bool {
-	return l.watch(state.SessionStateDir(l.board.root, id), os.Lstat)
-}
-
-// watch asks for notices about a folder as it is now. A folder that was removed
-// and made anew is another one, of which nobody has given notice.
-func (l *live) watch(dir string, stat func(string) (fs.FileInfo, error)) (another bool) {
-	before := l.watched[dir]
-	info, err := stat(dir)
-	if err == nil && before != nil && os.SameFile(info, before) {
-		return false
-	}
-	if before == nil && (err != nil || !info.IsDir()) {
-		return false
-	}
-	l.forget(dir)
-	if l.watcher != nil && err == nil && info.IsDir() && l.watcher.Add(dir) == nil {
-		l.watched[dir] = info
-		return true
-	}
-	return before != nil
-}
-
-// forget asks for no more notices about a folder.
-func (l *live) forget(dir string) {
-	if l.watched[dir] == nil {
-		return
-	}
-	delete(l.watched, dir)
-	_ = l.watcher.Remove(dir)
+	return l.folders.watch(state.SessionStateDir(l.board.root, id), os.Lstat)
 }
 
 // sortChanges orders changes that came at once as the panes are ordered.

@@ -171,9 +171,9 @@ func TestLiveOverflow(t *testing.T) {
 	l := watchLive(root, time.Now)
 	next := follow(t, l)
 	next("what there is", shows("qm-a", "working"))
-	errors := l.watcher.Errors
-	for _, dir := range l.watcher.WatchList() {
-		if err := l.watcher.Remove(dir); err != nil {
+	errors := l.folders.watcher.Errors
+	for _, dir := range l.folders.watcher.WatchList() {
+		if err := l.folders.watcher.Remove(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -189,8 +189,8 @@ func TestLiveWithoutNotices(t *testing.T) {
 	root := newRoot(t)
 	put(t, "qm-a", "working", "x")
 	l := watchLive(root, time.Now)
-	l.watcher.Close()
-	l.watcher = nil
+	l.folders.watcher.Close()
+	l.folders.watcher = nil
 	l.every = 20 * time.Millisecond
 	next := follow(t, l)
 	next("what there is", shows("qm-a", "working"))

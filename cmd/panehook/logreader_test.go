@@ -196,7 +196,7 @@ func TestLogReaderFollowsWriters(t *testing.T) {
 	root := newRoot(t)
 	const lines = 3000 // about 3 MB, so that the log is rolled twice
 	notices := watchFile(state.SessionStateLogPath(root, "qm-a"))
-	defer notices.close()
+	defer notices.folders.close()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

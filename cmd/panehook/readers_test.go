@@ -160,7 +160,7 @@ func BenchmarkStatusLine(b *testing.B) {
 func BenchmarkEvidence(b *testing.B) {
 	root := fillRoot(b, 1000)
 	l := watchLive(root, time.Now)
-	defer l.watcher.Close()
+	defer l.folders.watcher.Close()
 	l.refresh(paneListed)
 	for b.Loop() {
 		for id := range l.board.sessions {
