@@ -92,26 +92,17 @@ type step struct {
 // entry is one line of a file that can be played: a line of a recording, or of
 // a session's log.
 type entry struct {
-	// Of a recording's first line.
-	Agent   string `json:"agent"`
-	Version string `json:"version"`
-
-	// Of its other lines.
-	T       *float64        `json:"t"`
-	Event   string          `json:"event"`
-	Payload json.RawMessage `json:"payload"`
-	Truth   string          `json:"truth"`
-	Note    string          `json:"note"`
-	Status  json.RawMessage `json:"session_file"` // what Claude's own file says from here on
+	recordingHead
+	recordedLine
 
 	// Of a session's log.
 	Ts     time.Time `json:"ts"`
 	Action string    `json:"action"`
 }
 
-// recordingStart is the time of a recording's zero. It is only ever seen as a
+// replayZero stands for the start of a recording. It is only ever seen as a
 // distance.
-var recordingStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+var replayZero = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // player plays one file.
 type player struct {
@@ -203,7 +194,7 @@ func (pl *player) play(text []byte) error {
 
 func (pl *player) playRecorded(e entry) error {
 	pl.truth = cmp.Or(e.Truth, pl.truth)
-	at := recordingStart.Add(time.Duration(*e.T * float64(time.Second)))
+	at := replayZero.Add(time.Duration(*e.T * float64(time.Second)))
 	if e.Status != nil {
 		pl.seen.Status = pl.recordedStatus(e.Status, at)
 	}

@@ -30,7 +30,8 @@ func main() {
 	}
 }
 
-// line is one line of a recording; the first names the agent.
+// line is what the demo shows of any line of a recording. The format is that of
+// cmd/panehook/recording.go.
 type line struct {
 	Agent    string          `json:"agent"`
 	Version  string          `json:"version"`

@@ -13,19 +13,40 @@ import (
 	"panehook/adapters"
 )
 
-// recordingHead is the first line of a recording that a hook writes. Started
-// is the zero of the other lines' times.
+// A recording is a file of JSON objects, one a line: a head, and then a line for
+// each hook call and for whatever else was seen of the session, in the order of
+// their times. hook --record writes head and calls; the rest is for recordings
+// of which somebody has watched the session, and replay plays it all. Keys that
+// a reader does not know it passes over, and so a line that is not whole.
+
+// recordingHead is the first line.
 type recordingHead struct {
-	Agent    string    `json:"agent"`
-	Version  string    `json:"version"`
-	Scenario string    `json:"scenario"`
-	Started  time.Time `json:"started"`
+	Agent    string `json:"agent"`
+	Version  string `json:"version"`  // of the agent, "" if unknown
+	Scenario string `json:"scenario"` // a name for what the recording is of
+	// Started is the zero of the times. Only who goes on with a recording needs
+	// it.
+	Started time.Time `json:"started,omitzero"`
 }
 
-type recordedEvent struct {
-	T       float64         `json:"t"`
+// recordedLine is any other line.
+type recordedLine struct {
+	// T is in seconds since the start of the recording, to a tenth of a
+	// millisecond.
+	T *float64 `json:"t"`
+	// Event is the agent's name of a hook call, "" in a line that is of none,
+	// and Payload what the call had on stdin, null if that was not whole.
 	Event   string          `json:"event"`
-	Payload json.RawMessage `json:"payload"`
+	Payload json.RawMessage `json:"payload,omitempty"`
+	// Truth is the state of the pane from here on, as somebody saw it: a state,
+	// or one with a remark as in agrees. Without it that of the line before
+	// holds.
+	Truth string `json:"truth,omitempty"`
+	// Note says in a few words what happened outside the hooks.
+	Note string `json:"note,omitempty"`
+	// Status is what the agent's own status file holds from here on, without
+	// session, process and time, and null where the file is gone.
+	Status json.RawMessage `json:"session_file,omitempty"`
 }
 
 // recordPayload adds a hook call to a recording, which panehook replay plays.
@@ -41,8 +62,8 @@ func (h *hookCall) recordPayload(event string, payload []byte, whole bool, at ti
 	} else if !h.raw {
 		payload = adapters.SafeCopy(payload)
 	}
-	t := math.Round(at.Sub(started).Seconds()*1e4) / 1e4
-	line, err := json.Marshal(recordedEvent{T: max(t, 0), Event: event, Payload: payload})
+	t := max(0, math.Round(at.Sub(started).Seconds()*1e4)/1e4)
+	line, err := json.Marshal(recordedLine{T: &t, Event: event, Payload: payload})
 	if err != nil {
 		return err
 	}
