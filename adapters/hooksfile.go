@@ -159,6 +159,31 @@ func (f *jsonFile) noDuplicate(object *hujson.Value, name string) error {
 	return nil
 }
 
+// noDuplicateHooks refuses names that are there twice on the way to a handler:
+// which of the two counts, differs by reader.
+func (f *jsonFile) noDuplicateHooks() error {
+	if err := f.noDuplicate(&f.root, "hooks"); err != nil {
+		return err
+	}
+	hooks := memberOf(&f.root, "hooks")
+	if hooks == nil {
+		return nil
+	}
+	events, _ := elementsOf(hooks)
+	for _, event := range events {
+		if err := f.noDuplicate(hooks, event.name); err != nil {
+			return err
+		}
+		groups := arrayOf(memberOf(hooks, event.name))
+		for i := range groups {
+			if err := f.noDuplicate(&groups[i], "hooks"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Entries lists the handlers of all events in the order of the file, passing
 // over what has another shape.
 func (h *HooksFile) Entries() []HookEntry {
@@ -382,6 +407,9 @@ func (h *HooksFile) update(entry HookEntry, handler HookHandler) error {
 // it, nil where it is not known or did not exist: what was empty already in it
 // stays, with the white space that it had. On error the file is as before.
 func (h *HooksFile) Uninstall(original []byte) error {
+	if err := h.json.noDuplicateHooks(); err != nil {
+		return err
+	}
 	before := *h.json
 	err := h.json.editMember("hooks", func() error {
 		return h.removeOwn(newHooksOriginal(original, h.own), func(HookEntry) bool { return true })

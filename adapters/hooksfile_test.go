@@ -459,3 +459,28 @@ func BenchmarkHooksFile(b *testing.B) {
 		})
 	}
 }
+
+// Which of two members with one name counts, differs by reader. Indexes into
+// one must not cut the other.
+func TestUninstallLeavesMembersThatAreThereTwice(t *testing.T) {
+	const ours = `{"type":"command","command":"/old/panehook hook claude Stop"}`
+	const theirs = `{"type":"command","command":"say done"}`
+	group := func(handlers ...string) string { return `[{"hooks":[` + strings.Join(handlers, ",") + `]}]` }
+	for _, text := range []string{
+		`{"hooks":{"Stop":` + group(theirs) + `,"Stop":` + group(ours, theirs) + `}}`,
+		`{"hooks":{"Stop":` + group(ours) + `,"Stop":` + group(theirs, ours) + `}}`,
+		`{"hooks":{"Stop":` + group(theirs, ours) + `},"hooks":{"Stop":` + group(ours) + `}}`,
+		`{"hooks":{"Stop":[{"hooks":[` + theirs + `,` + ours + `],"hooks":[` + ours + `]}]}}`,
+	} {
+		h, err := ParseHooksFile([]byte(text), testOwn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Uninstall(nil); err == nil || !strings.Contains(err.Error(), "a second ") {
+			t.Errorf("%s: %v", text, err)
+		}
+		if got := string(h.Bytes()); got != text {
+			t.Errorf("%s: became %s", text, got)
+		}
+	}
+}
