@@ -2,7 +2,9 @@ package adapters
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/tidwall/gjson"
 )
@@ -44,11 +46,18 @@ func ParsePayload(data []byte, whole bool) Payload {
 	}
 	p.members = make([]member, 0, 24)
 	gjson.ParseBytes(data).ForEach(func(key, value gjson.Result) bool {
+		if len(p.members) == maxMembers {
+			p.odd("payload has too many members: the first " + strconv.Itoa(maxMembers) + " count")
+			return false
+		}
 		p.members = append(p.members, member{key.Str, value})
-		return len(p.members) < 256
+		return true
 	})
 	return p
 }
+
+// maxMembers bounds the work for one payload; agents send about 20.
+const maxMembers = 1000
 
 // closeAfterLastMember makes an object of the prefix of one: everything up to
 // the last comma of the top level.
@@ -113,7 +122,8 @@ func (p *Payload) ID(name string) string { return Ident(p.Text(name)) }
 // Path is a member that names a file, "" where no file can be meant.
 func (p *Payload) Path(name string) string {
 	path := p.Text(name)
-	if len(path) > maxPath || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }) {
+	odd := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0xfffd }
+	if len(path) > maxPath || strings.ContainsFunc(path, odd) {
 		return ""
 	}
 	return path
@@ -166,9 +176,9 @@ func TextIn(object gjson.Result, name string) string {
 	var found gjson.Result
 	object.ForEach(func(key, value gjson.Result) bool {
 		if key.Str == name {
-			found = value
+			found = value // the last one counts, as for JSON.parse
 		}
-		return found.Type == gjson.Null
+		return true
 	})
 	if found.Type == gjson.JSON {
 		return ""

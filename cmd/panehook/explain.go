@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"panehook/adapters"
 	"panehook/state"
 	"panehook/transitions"
 )
@@ -45,11 +46,11 @@ type paneView struct {
 
 func viewOf(p state.PaneState) paneView {
 	return paneView{
-		State:        p.State,
-		Activity:     p.Activity,
-		Tool:         p.Tool,
+		State:        adapters.Word(p.State),
+		Activity:     adapters.Clean(p.Activity),
+		Tool:         adapters.Word(p.Tool),
 		WorkingSince: p.WorkingSince,
-		Owner:        p.Memory.Owner.Session,
+		Owner:        adapters.Word(p.Memory.Owner.Session),
 		OpenCalls:    len(p.Memory.Calls),
 		Questions:    len(p.Memory.Prompts),
 		Children:     len(p.Memory.Children),

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // limited is a wrapper that runs a hook under a limit of the shell's ulimit.
@@ -25,7 +26,7 @@ func TestFaultTooFewDescriptors(t *testing.T) {
 		func() { r.put("state.json", ""); r.lossy = true },
 	} {
 		prepare()
-		for n := 3; n < 16; n++ {
+		for n := range 16 {
 			if said := r.hook(limited("-n", n)...); strings.Contains(said, "too many open files") {
 				failed++
 			} else if said != "" {
@@ -36,6 +37,36 @@ func TestFaultTooFewDescriptors(t *testing.T) {
 	}
 	if failed == 0 {
 		t.Error("no hook failed")
+	}
+}
+
+// An error that nobody reads, because the other end is closed or the pipe is
+// full, is dropped. The hook reads its payload and ends as ever.
+func TestFaultNobodyReadsErrors(t *testing.T) {
+	t.Parallel()
+	r := newFaultRoot(t)
+	r.extra = []string{"QUESTMASTER_STATE_ROOT=/dev/null"} // so that every hook has something to say
+	for name, broken := range map[string]func(errors, reader *os.File){
+		"closed": func(_, reader *os.File) { reader.Close() },
+		"full": func(errors, _ *os.File) {
+			errors.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
+			for full := error(nil); full == nil; {
+				_, full = errors.Write(make([]byte, 4096))
+			}
+		},
+	} {
+		reader, errors, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken(errors, reader)
+		cmd := r.command(r.event())
+		cmd.Stderr = errors
+		if err := cmd.Run(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		reader.Close()
+		errors.Close()
 	}
 }
 

@@ -34,7 +34,7 @@ happens, on --help too; a problem is one line on stderr.
 const (
 	// hookTime is how long a hook takes at most. Agents kill the hooks of a
 	// session's end after 1 to 1.5 s.
-	hookTime = 1200 * time.Millisecond
+	hookTime = 1100 * time.Millisecond
 	// payloadTime is how much of it waiting for the payload may take.
 	payloadTime = 900 * time.Millisecond
 )
@@ -60,6 +60,7 @@ func runHook(p *process, args []string) int {
 			p.fail(fmt.Errorf("internal error: %v", r))
 		}
 	}()
+	p.stderr = newAside(p.stderr)
 	start := p.now()
 	h, err := newHookCall(p, args)
 	if err != nil {
@@ -235,7 +236,10 @@ func lookAround(ev *transitions.Event, owner state.Owner, fields map[string]any)
 // means something is nobody's.
 func (h *hookCall) serve() error {
 	session, open := "", false
-	err := readLines(h.stdin, func(payload []byte, whole bool) {
+	err := readLines(h.stdin, func(line []byte, whole bool) {
+		var scanner adapters.Scanner
+		scanner.Feed(line)
+		payload, whole := scanner.Payload(), whole && scanner.Complete()
 		ev := h.read(payload, whole).Event
 		session = cmp.Or(ev.Session, session)
 		if ev.Kind != transitions.Noted {

@@ -65,13 +65,15 @@ func fileEnds(path string) (head, tail []byte, err error) {
 		return nil, nil, err
 	}
 	defer f.Close()
-	head = make([]byte, headSize)
-	n, _ := io.ReadFull(f, head)
-	head = head[:n]
 	info, err := f.Stat()
 	if err != nil {
-		return head, nil, err
+		return nil, nil, err
 	}
+	// No more than it says that it has: a file of the system's that says 0 may
+	// make its reader wait.
+	head = make([]byte, min(info.Size(), headSize))
+	n, _ := io.ReadFull(f, head)
+	head = head[:n]
 	tail, err = readTail(f, info.Size())
 	return head, tail, err
 }

@@ -46,7 +46,7 @@ func readPayload(stdin *os.File, deadline time.Time) (payload []byte, complete b
 		}
 		total += n
 		if scanner.Feed(buf[:n]) {
-			drain(src, buf, total > stdinBuffer && endsValue(buf[n-1]), deadline)
+			drain(src, buf, total >= firstRead && endsValue(buf[n-1]), deadline)
 			break
 		}
 		if !time.Now().Before(deadline) {
@@ -59,8 +59,9 @@ func readPayload(stdin *os.File, deadline time.Time) (payload []byte, complete b
 	return scanner.Payload(), scanner.Complete()
 }
 
-// drain reads what is there behind the value. Only when a payload larger than
-// a pipe stops right at its value is the newline behind it waited for.
+// drain reads what is there behind the value. Only when a payload that a pipe
+// need not take at once stops right at its value is the newline behind it waited
+// for.
 func drain(src source, buf []byte, expectMore bool, deadline time.Time) {
 	var until time.Time
 	if expectMore {

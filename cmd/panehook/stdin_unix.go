@@ -43,11 +43,12 @@ func pollRead(fd int, b []byte, deadline time.Time) int {
 		switch {
 		case err == unix.EINTR && wait > 0:
 			continue
-		case err != nil || ready == 0:
+		case err == nil && ready == 0:
 			return 0
 		}
 		// Whatever poll found, a read settles it: macOS answers POLLNVAL for
-		// devices that can be read, and POLLHUP may come with bytes left.
+		// devices that can be read, POLLHUP may come with bytes left, and where
+		// no descriptor is allowed Linux refuses to poll any.
 		n, err := unix.Read(fd, b)
 		switch {
 		case n > 0:
