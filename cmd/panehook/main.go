@@ -46,23 +46,23 @@ type command struct {
 // so that nothing is built before the hook has gone its own way.
 func commands() []command {
 	return []command{
+		{"hook", runHook, hookUsage},
+		{"install", runInstall, installUsage},
+		{"uninstall", runUninstall, uninstallUsage},
+		{"status", runStatus, statusUsage},
+		{"doctor", runDoctor, doctorUsage},
 		{"ls", runLs, lsUsage},
 		{"watch", runWatch, watchUsage},
 		{"show", runShow, showUsage},
 		{"log", runLog, logUsage},
 		{"wait", runWait, waitUsage},
+		{"focus", runFocus, focusUsage},
 		{"status-line", runStatusLine, statusLineUsage},
 		{"sweep", runSweep, sweepUsage},
-		{"focus", runFocus, focusUsage},
-		{"install", runInstall, installUsage},
-		{"uninstall", runUninstall, uninstallUsage},
-		{"status", runStatus, statusUsage},
-		{"doctor", runDoctor, doctorUsage},
 		{"explain", runExplain, explainUsage},
 		{"replay", runReplay, replayUsage},
 		{"version", runVersion, versionUsage},
 		{"help", runHelp, helpUsage},
-		{"hook", runHook, hookUsage},
 	}
 }
 
