@@ -41,7 +41,8 @@
 //
 // state.jsonl has one compact JSON object a line, in the order in which events
 // were applied, with times in UTC. From [StateJSONLMaxSize] on it is renamed
-// to state.jsonl.1 before the next line. Lines of [Record] have in "fields":
+// to state.jsonl.1 before the next line. Lines of [Record] have in "fields",
+// besides what its caller puts there:
 //
 //	seq        the Seq of the event's pane after it
 //	unchanged  true where state.json did not have to be written for it
