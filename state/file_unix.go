@@ -13,7 +13,7 @@ import (
 // file is an open file of a session. An os.File would come with the runtime's
 // poller, which no plain file needs: where there are no descriptors left for
 // it, the runtime ends the process with status 2, and by that a hook blocks its
-// agent's tool. It would also cost a hook a thirtieth of its time.
+// agent's tool. It also costs a hook a hundredth of its time.
 type file struct {
 	fd   int
 	path string
