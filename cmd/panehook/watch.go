@@ -18,7 +18,8 @@ Shows the panes as ls does, and keeps on showing them as they change. On a
 terminal: q quits, a shows stopped panes too, arrows and j, k, space, g, G move.
 Elsewhere every change is printed as a line.
 
-  --all       also stopped panes
+  --all       also stopped panes, and sessions that have only a manifest; without
+              it the last that is told of a pane is that it has stopped
   --json      one object a line: time, change, from, pane. Change is listed for
               the panes there are at first, then added, changed or removed; from
               is the state shown before; pane is as in ls --json
@@ -33,12 +34,13 @@ type watchCommand struct {
 	*process
 	all, asJSON bool
 	root        string
-	runner      *execRunner // nil without --exec
+	runner      *execRunner       // nil without --exec
+	told        map[paneRole]bool // the panes told of as open, without --all
 }
 
 // runWatch is `panehook watch`.
 func runWatch(p *process, args []string) int {
-	w := &watchCommand{process: p}
+	w := &watchCommand{process: p, told: map[paneRole]bool{}}
 	fs := flag.NewFlagSet("watch", flag.ContinueOnError)
 	fs.BoolVar(&w.all, "all", false, "")
 	fs.BoolVar(&w.asJSON, "json", false, "")
@@ -77,6 +79,25 @@ func runWatch(p *process, args []string) int {
 	return 0
 }
 
+// paneRole names a pane.
+type paneRole struct{ session, role string }
+
+// isToTell tells whether a change is one to print. Without --all that is what
+// happens to panes that are open, and once that one of them is so no longer.
+func (w *watchCommand) isToTell(c *paneChange) bool {
+	if w.all {
+		return true
+	}
+	pane := paneRole{c.Pane.Session, c.Pane.Role}
+	before := w.told[pane]
+	if c.What != paneRemoved && c.Pane.isOpen() {
+		w.told[pane] = true
+		return true
+	}
+	delete(w.told, pane)
+	return before
+}
+
 // stream prints every change until a signal ends it.
 func (w *watchCommand) stream(changes <-chan []paneChange, failed <-chan error) error {
 	quit := make(chan os.Signal, 1)
@@ -91,6 +112,9 @@ func (w *watchCommand) stream(changes <-chan []paneChange, failed <-chan error) 
 			sortChanges(list)
 			for i := range list {
 				w.runner.take(&list[i])
+				if !w.isToTell(&list[i]) {
+					continue
+				}
 				if err := w.print(&list[i]); err != nil {
 					return err
 				}
@@ -121,8 +145,6 @@ func (w *watchCommand) print(c *paneChange) error {
 		now += " > removed"
 	case c.From != "" && c.From != now:
 		now = c.From + " > " + now
-	case c.What == paneListed && !w.all && !p.isOpen():
-		return nil
 	}
 	_, err := fmt.Fprintf(w.stdout, "%s  %s  %s  %s  %s\n", c.At.Local().Format("15:04:05"),
 		padded(now, 18), padded(p.agent(), 8), padded(adapters.Word(p.name()), 16), p.activity())

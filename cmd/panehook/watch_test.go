@@ -119,6 +119,49 @@ func TestWatchJSON(t *testing.T) {
 	r.ends(syscall.SIGTERM, 0)
 }
 
+// Without --all a stopped pane is told of only when it has just become so.
+func TestWatchStopped(t *testing.T) {
+	root := newRoot(t)
+	put(t, "qm-a", "working", "x")
+	put(t, "qm-gone", "stopped", "x")
+	r := startReader(t, "watch", "--json")
+	want := func(change, session, from, to string) {
+		t.Helper()
+		c := r.change()
+		if c.Change != change || c.Pane.Session != session || c.From != from || c.Pane.State != to {
+			t.Errorf("got %s of %s from %q to %q; want %s of %s from %q to %q", c.Change, c.Pane.Session, c.From, c.Pane.State, change, session, from, to)
+		}
+	}
+	want("listed", "qm-a", "", "working")
+	put(t, "qm-a", "stopped", "x")
+	want("changed", "qm-a", "working", "stopped")
+	put(t, "qm-a", "stopped", "still")
+	put(t, "qm-late", "stopped", "x")
+	remove(t, state.SessionStateDir(root, "qm-gone"))
+	time.Sleep(50 * time.Millisecond)
+	put(t, "qm-a", "idle", "x")
+	want("changed", "qm-a", "stopped", "idle")
+	r.ends(syscall.SIGTERM, 0)
+
+	r = startReader(t, "watch", "--json", "--all")
+	want("listed", "qm-a", "", "idle")
+	want("listed", "qm-late", "", "stopped")
+	r.ends(syscall.SIGTERM, 0)
+
+	r = startReader(t, "watch")
+	if line := r.line(); !strings.Contains(line, "  idle ") {
+		t.Errorf("got %q", line)
+	}
+	put(t, "qm-late", "stopped", "still")
+	remove(t, state.SessionStateDir(root, "qm-late"))
+	time.Sleep(50 * time.Millisecond)
+	put(t, "qm-a", "stopped", "x")
+	if line := r.line(); !strings.Contains(line, "  idle > stopped ") {
+		t.Errorf("got %q", line)
+	}
+	r.ends(syscall.SIGTERM, 0)
+}
+
 // Off a terminal each change is a line, until a signal.
 func TestWatchLines(t *testing.T) {
 	newRoot(t)
