@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -166,6 +167,43 @@ func BenchmarkEvidence(b *testing.B) {
 		for id := range l.board.sessions {
 			l.observe(id)
 		}
+	}
+}
+
+// However low the terminal is, whoever waits longest is on it.
+func TestScreenOfFewRows(t *testing.T) {
+	now := time.Now()
+	s := &screen{process: &process{now: func() time.Time { return now }}, panes: map[string][]shownPane{}, width: 60}
+	s.look = tableLook{width: 60}
+	for i, name := range []string{"idle", "blocked", "working"} {
+		id := "qm-" + string(rune('a'+i))
+		s.panes[id] = []shownPane{{Session: id, Role: role, Shown: state.PaneState{State: name, Agent: "claude"}}}
+	}
+	s.sort()
+	counts := "panehook: " + s.counts
+	heads, asks, works := "STATE    AGENT   SESSION  ID", "blocked  claude  b        b", "working  claude  c        c"
+	last := "q quit  a all"
+	for height, want := range map[int][]string{
+		1: {asks},
+		2: {asks, "1-1 of 3  " + last},
+		3: {counts, asks, "1-1 of 3  " + last},
+		4: {counts, heads, asks, "1-1 of 3  " + last},
+		5: {counts, heads, asks, works, "1-2 of 3  " + last},
+	} {
+		s.height = height
+		if got := s.lines(); !slices.Equal(got, want) {
+			t.Errorf("%d rows are %q, want %q", height, got, want)
+		}
+	}
+	s.height = 1
+	s.press("j")
+	if got := s.lines(); !slices.Equal(got, []string{works}) {
+		t.Errorf("below the first is %q, want %q", got, works)
+	}
+	clear(s.panes)
+	s.sort()
+	if got := s.lines(); !slices.Equal(got, []string{"panehook: no pane is open"}) {
+		t.Errorf("without panes it is %q", got)
 	}
 }
 

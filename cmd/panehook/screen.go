@@ -216,9 +216,22 @@ func (s *screen) press(key string) (quit bool) {
 	return false
 }
 
-// rows is how many panes fit between the counts with the headings and the
-// bottom line.
-func (s *screen) rows() int { return max(0, s.height-3) }
+// On a low terminal the headings go first, then the counts, then the bottom
+// line, so that one pane at least is seen.
+func (s *screen) hasHeads() bool  { return s.height > 3 && len(s.list) > 0 }
+func (s *screen) hasCounts() bool { return s.height > 2 || len(s.list) == 0 }
+func (s *screen) hasBottom() bool { return s.height > 1 }
+
+// rows is how many panes fit.
+func (s *screen) rows() int {
+	rows := s.height
+	for _, taken := range []bool{s.hasHeads(), s.hasCounts(), s.hasBottom()} {
+		if taken {
+			rows--
+		}
+	}
+	return max(1, rows)
+}
 
 // draw writes the lines that are not on the screen yet, with one write.
 func (s *screen) draw() error {
@@ -242,15 +255,22 @@ func (s *screen) draw() error {
 
 // lines is the screen as it should be, from top to bottom.
 func (s *screen) lines() []string {
-	lines := make([]string, max(1, s.height))
-	lines[0] = fit(s.headline(), s.width)
 	s.top = max(0, min(s.top, len(s.list)-s.rows()))
 	end := min(len(s.list), s.top+s.rows())
-	if len(s.list) > 0 {
-		copy(lines[1:], table(s.list[s.top:end], s.short, s.look, s.now()))
+	var lines []string
+	if s.hasCounts() {
+		lines = append(lines, fit(s.headline(), s.width))
 	}
-	if bottom := s.bottom(end); s.height > 2 && bottom != "" {
-		lines[s.height-1] = s.styled(dimLook, fit(bottom, s.width))
+	if len(s.list) > 0 {
+		rows := table(s.list[s.top:end], s.short, s.look, s.now())
+		if !s.hasHeads() {
+			rows = rows[1:]
+		}
+		lines = append(lines, rows...)
+	}
+	lines = append(lines, make([]string, max(0, s.height-len(lines)))...)
+	if bottom := s.bottom(end); s.hasBottom() && bottom != "" {
+		lines[len(lines)-1] = s.styled(dimLook, fit(bottom, s.width))
 	}
 	return lines
 }
