@@ -33,18 +33,25 @@ type execRunner struct {
 	command string
 	say     io.Writer
 	mu      sync.Mutex // of say
-	queues  [execWorkers]chan []string
+	stdout  io.Writer  // of the commands, nil for nowhere
+	queues  [execWorkers]chan execCall
 	done    sync.WaitGroup
 }
 
-func newExecRunner(command string, say io.Writer) *execRunner {
-	r := &execRunner{command: command, say: say}
+// execCall is one run of the command.
+type execCall struct {
+	session string
+	env     []string
+}
+
+func newExecRunner(command string, say, stdout io.Writer) *execRunner {
+	r := &execRunner{command: command, say: say, stdout: stdout}
 	for i := range r.queues {
-		queue := make(chan []string, execQueue)
+		queue := make(chan execCall, execQueue)
 		r.queues[i] = queue
 		r.done.Go(func() {
-			for env := range queue {
-				r.run(env)
+			for call := range queue {
+				r.run(call)
 			}
 		})
 	}
@@ -59,7 +66,7 @@ func (r *execRunner) take(c *paneChange) {
 	h := fnv.New32a()
 	_, _ = io.WriteString(h, c.Pane.Session)
 	select {
-	case r.queues[h.Sum32()%execWorkers] <- c.environment():
+	case r.queues[h.Sum32()%execWorkers] <- execCall{c.Pane.Session, c.environment()}:
 	default:
 		r.report("too many changes at once: the command was not run for " + c.Pane.Session)
 	}
@@ -94,20 +101,21 @@ func (c *paneChange) environment() []string {
 	return env
 }
 
-func (r *execRunner) run(env []string) {
+func (r *execRunner) run(call execCall) {
 	ctx, cancel := context.WithTimeout(context.Background(), execTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", r.command)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(os.Environ(), call.env...)
+	cmd.Stdout = r.stdout
 	said := &firstLine{}
 	cmd.Stderr = said
 	cmd.WaitDelay = time.Second // for what it leaves behind with our stderr
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
-		r.report(fmt.Sprintf("the command took longer than %v and was ended", execTime))
+		r.report(fmt.Sprintf("the command for %s took longer than %v and was ended", call.session, execTime))
 	case err != nil:
-		r.report(strings.TrimSuffix("the command failed: "+err.Error()+": "+said.text(), ": "))
+		r.report(strings.TrimSuffix("the command failed for "+call.session+": "+err.Error()+": "+said.text(), ": "))
 	}
 }
 

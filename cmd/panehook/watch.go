@@ -1,11 +1,12 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"panehook/adapters"
@@ -16,7 +17,7 @@ const watchUsage = `usage: panehook watch [--all] [--json] [--exec CMD]
 
 Shows the panes as ls does, and keeps on showing them as they change. On a
 terminal: q quits, a shows stopped panes too, arrows and j, k, space, g, G move.
-Elsewhere every change is printed as a line.
+Elsewhere every change is printed as a line, unless there is a command for it.
 
   --all       also stopped panes, and sessions that have only a manifest; without
               it the last that is told of a pane is that it has stopped
@@ -26,7 +27,10 @@ Elsewhere every change is printed as a line.
   --exec CMD  runs CMD with sh -c whenever another state is shown of a pane. What
               happened is in the environment: PANEHOOK_SESSION, _ROLE, _STATE,
               _FROM, _AGENT, _ACTIVITY, _TOOL, _TITLE, _NAME, _CWD, _QUEST,
-              _COLOR, _RULE and _SINCE
+              _COLOR, _RULE and _SINCE. Its stdout goes to the stderr of watch,
+              or nowhere while the panes are drawn on a terminal; one that fails
+              is a line there, with the first of its stderr. Changes are printed
+              only with --json then
 `
 
 // watchCommand is one call of panehook watch.
@@ -44,7 +48,13 @@ func runWatch(p *process, args []string) int {
 	fs := flag.NewFlagSet("watch", flag.ContinueOnError)
 	fs.BoolVar(&w.all, "all", false, "")
 	fs.BoolVar(&w.asJSON, "json", false, "")
-	command := fs.String("exec", "", "")
+	command := ""
+	fs.Func("exec", "", func(text string) error {
+		if command = text; strings.TrimSpace(text) == "" {
+			return errors.New("no command")
+		}
+		return nil
+	})
 	err := p.parseOnlyFlags(fs, args, watchUsage)
 	if w.root = state.StateRoot(); w.root == "" && err == nil {
 		err = errNoRoot
@@ -56,12 +66,15 @@ func runWatch(p *process, args []string) int {
 	if !w.asJSON {
 		s = newScreen(p, w.all)
 	}
-	if *command != "" {
-		var say io.Writer = p.stderr
-		if s != nil && terminal(p.stderr) != nil {
-			say = s // not over what is drawn
+	if command != "" {
+		say, stdout := p.stderr, p.stderr
+		if s != nil {
+			stdout = nil
+			if terminal(p.stderr) != nil {
+				say = s // not over what is drawn
+			}
 		}
-		w.runner = newExecRunner(*command, say)
+		w.runner = newExecRunner(command, say, stdout)
 		defer w.runner.finish()
 	}
 	stop := make(chan struct{})

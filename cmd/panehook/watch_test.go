@@ -19,6 +19,8 @@ type aReader struct {
 	t     *testing.T
 	cmd   *exec.Cmd
 	lines chan string
+
+	stderr lockedBuffer
 }
 
 func startReader(t *testing.T, args ...string) *aReader {
@@ -37,6 +39,7 @@ func startReader(t *testing.T, args ...string) *aReader {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.cmd.Stderr = &r.stderr
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -211,6 +214,31 @@ func TestWatchExec(t *testing.T) {
 	close(stop)
 	if err != nil || line != "a working>blocked\n" && line != "b >working\n" {
 		t.Errorf("noted %q, %v", line, err)
+	}
+	r.ends(syscall.SIGTERM, 0)
+}
+
+// What the command prints goes to stderr: stdout is for changes alone.
+func TestWatchExecOutput(t *testing.T) {
+	needsShell(t)
+	newRoot(t)
+	put(t, "qm-a", "working", "x")
+	r := startReader(t, "watch", "--json", "--exec", "echo heard of $PANEHOOK_STATE")
+	if c := r.change(); c.Change != "listed" {
+		t.Errorf("got %+v", c)
+	}
+	put(t, "qm-a", "blocked", "x")
+	if c := r.change(); c.Change != "changed" {
+		t.Errorf("got %+v", c)
+	}
+	for range 200 {
+		if strings.Contains(r.stderr.String(), "\n") {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if got := r.stderr.String(); got != "heard of blocked\n" {
+		t.Errorf("stderr is %q", got)
 	}
 	r.ends(syscall.SIGTERM, 0)
 }
