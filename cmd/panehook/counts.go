@@ -18,3 +18,11 @@ func countText(counts map[string]int) string {
 	}
 	return strings.Join(parts, "  ")
 }
+
+// eventsText is how many events there are, in words.
+func eventsText(n int) string {
+	if n == 1 {
+		return "1 event"
+	}
+	return fmt.Sprintf("%d events", n)
+}

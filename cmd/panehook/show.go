@@ -149,8 +149,11 @@ func (s *boardSession) print(w io.Writer, root string, waiting int, events []sta
 	if s.problem != "" {
 		row("problem", "%s", s.problem)
 	}
-	if waiting > 0 {
-		row("waiting", "%d events are not applied yet; panehook sweep applies them", waiting)
+	switch {
+	case waiting == 1:
+		row("waiting", "1 event is not applied yet; panehook sweep applies it")
+	case waiting > 1:
+		row("waiting", "%s are not applied yet; panehook sweep applies them", eventsText(waiting))
 	}
 	all := s.json(root, waiting, events, now)
 	for i := range all.Panes {

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +20,8 @@ const sweepUsage = `usage: panehook sweep [--prune AGE] [--dry-run]
 
 Writes into the state files what the other commands only show: that a pane is
 idle because nobody came back to it, or stopped because its agent's process is
-gone. Applies events that wait because a session was locked when they came.
+gone. Applies events that wait because a session was locked when they came; a file
+that is of no use to that, damaged or of another version, is set aside.
 Prints a line for each thing that it does. A cron job or a tracker may run it;
 nothing depends on it.
 
@@ -82,23 +85,66 @@ func (c *sweepCommand) say(id, format string, args ...any) {
 	fmt.Fprintf(c.stdout, "%s  %s\n", id, fmt.Sprintf(format, args...))
 }
 
-// applyWaiting applies events that came while the session was locked.
+// applyWaiting applies events that came while the session was locked, and says
+// which files were of no use in that.
 func (c *sweepCommand) applyWaiting(id string) error {
 	n, err := state.WaitingEvents(id)
 	if err != nil || n == 0 {
 		return err
 	}
 	if c.dryRun {
-		c.say(id, "apply %d waiting events", n)
+		if c.board.hasUnusableState(id) {
+			c.say(id, "set %s aside", filepath.Base(state.SessionStatePath(c.board.root, id)))
+		}
+		c.say(id, "apply %s", eventsText(n))
 		return nil
 	}
-	if err := state.RecordWaiting(id, lockPatience, applyLine); err != nil {
+	dir := state.SessionStateDir(c.board.root, id)
+	before, applied := asideFiles(dir), 0
+	err = state.RecordWaiting(id, lockPatience, func(ss *state.SessionState, ev *state.StateEvent) bool {
+		applied++
+		return applyLine(ss, ev)
+	})
+	for _, name := range asideFiles(dir) {
+		if !slices.Contains(before, name) {
+			was, _, _ := strings.Cut(name, asideInfix)
+			if was == "waiting" {
+				was = "an event that waited"
+			}
+			c.say(id, "%s set aside as %s", was, name)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	c.board.read(id)
 	c.board.observe(id, c.now())
-	c.say(id, "applied %d waiting events", n)
+	if applied > 0 {
+		c.say(id, "applied %s", eventsText(applied))
+	}
 	return nil
+}
+
+// hasUnusableState tells whether the next writer sets the state of a session
+// aside.
+func (b *board) hasUnusableState(id string) bool {
+	ss, err := state.LoadSessionStateAt(b.root, id)
+	return errors.Is(err, state.ErrDamaged) || err == nil && ss != nil && ss.Version != state.SchemaVersion
+}
+
+// asideInfix stands in the names of files that were set aside, before the time.
+const asideInfix = ".corrupt-"
+
+// asideFiles are the files in a session's folder that were set aside.
+func asideFiles(dir string) []string {
+	var names []string
+	entries, _ := os.ReadDir(dir) // without them nothing is said
+	for _, entry := range entries {
+		if strings.Contains(entry.Name(), asideInfix) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
 }
 
 // correction is a state that was shown and that sweep has written.

@@ -25,11 +25,11 @@ func TestSweepAppliesWaitingEvents(t *testing.T) {
 	}
 	unlock()
 	out, problems, status := runCommand(t, runSweep, "--dry-run")
-	if status != 0 || out != "qm-a  apply 1 waiting events\n" {
+	if status != 0 || out != "qm-a  apply 1 event\n" {
 		t.Errorf("a dry run: %d, %q, %q", status, out, problems)
 	}
 	out, problems, status = runCommand(t, runSweep)
-	if status != 0 || out != "qm-a  applied 1 waiting events\n" {
+	if status != 0 || out != "qm-a  applied 1 event\n" {
 		t.Errorf("sweep: %d, %q, %q", status, out, problems)
 	}
 	if p := storedState(t, "qm-a"); p.State != "done" || p.Activity != "So." {
