@@ -202,6 +202,10 @@ const tempInfix = ".panehook-tmp-"
 func (f *editedFile) writeTemp(path string, data []byte) (name string, err error) {
 	pattern := fmt.Sprintf(".%s%s%d-*", filepath.Base(path), tempInfix, os.Getpid())
 	temp, err := os.CreateTemp(filepath.Dir(path), pattern)
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		err = &fs.PathError{Op: "write into", Path: filepath.Dir(path), Err: inPath.Err}
+	}
 	if err != nil {
 		return "", err
 	}

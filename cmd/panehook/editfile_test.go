@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -262,5 +263,16 @@ func TestBackup(t *testing.T) {
 	edit("4", true)
 	if got := readFile(t, path+backupSuffix); got != "3" {
 		t.Errorf("renewed backup is %q", got)
+	}
+}
+
+// A folder that cannot be written is named, not the file that nobody has asked
+// for.
+func TestEditNamesTheFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "missing")
+	f := &editedFile{path: filepath.Join(dir, "settings.json"), target: filepath.Join(dir, "settings.json")}
+	_, err := f.writeTemp(f.target, nil)
+	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "write into "+dir+": ") {
+		t.Errorf("the error is %v", err)
 	}
 }

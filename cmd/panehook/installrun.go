@@ -120,7 +120,7 @@ func (r *installRun) plan(t *target) ([]plannedFile, []adapters.Finding, error) 
 		return nil, nil, err
 	}
 	if _, err := t.Inspect(request); err != nil && r.verb == "install" {
-		return nil, nil, t.withPaths(err)
+		return nil, nil, t.withRemedy(err, r.verb)
 	}
 	plan := make([]plannedFile, len(files))
 	bare, err := t.Uninstall(request)
@@ -140,7 +140,7 @@ func (r *installRun) plan(t *target) ([]plannedFile, []adapters.Finding, error) 
 	}
 	after, err := edit(request)
 	if err != nil {
-		return nil, nil, t.withPaths(err)
+		return nil, nil, t.withRemedy(err, r.verb)
 	}
 	for i := range plan {
 		plan[i].after = after[i]

@@ -89,7 +89,7 @@ func (t *target) status(p *process) agentStatus {
 	if err != nil {
 		if s.Found {
 			s.State = stateUnreadable
-			found.problem(t.withPaths(err).Error(), "mend the file, then: "+install)
+			found.problem(t.withPaths(err).Error(), t.mendFirst("install"))
 		}
 		return s
 	}

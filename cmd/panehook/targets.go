@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -186,7 +187,32 @@ func (t *target) read(p *process, program string) (*adapters.InstallRequest, []*
 func (t *target) withPaths(err error) error {
 	var inFile *adapters.FileError
 	if errors.As(err, &inFile) {
-		return fmt.Errorf("%s: %w", t.path(inFile.Name), inFile.Err)
+		return fmt.Errorf("%s: %w", t.path(inFile.Name), plainEnd(inFile.Err))
 	}
 	return err
+}
+
+// plainEnd words the end of a file as a person would who knows no parsers.
+func plainEnd(err error) error {
+	text, ok := strings.CutSuffix(err.Error(), io.ErrUnexpectedEOF.Error())
+	if !ok {
+		return err
+	}
+	place, _, _ := strings.Cut(text, "parsing ")
+	return errors.New(place + "the file ends too early")
+}
+
+// withRemedy adds to an error in a file of somebody else's what to do. A file
+// that would be ours says so itself.
+func (t *target) withRemedy(err error, verb string) error {
+	var inFile *adapters.FileError
+	if errors.As(err, &inFile) && !t.OwnFiles {
+		return fmt.Errorf("%w; %s", t.withPaths(err), t.mendFirst(verb))
+	}
+	return t.withPaths(err)
+}
+
+// mendFirst is the remedy for a file that cannot be understood.
+func (t *target) mendFirst(verb string) string {
+	return "mend the file, then: panehook " + verb + " " + t.Agent
 }
