@@ -90,6 +90,10 @@ func checkRoot(root string) checkup {
 		c.Findings.problem("neither HOME nor "+state.StateRootEnv+" is set, so hooks can keep nothing", "set HOME in the environment of the agents")
 		return c
 	}
+	if absolute, err := filepath.Abs(root); err == nil && !filepath.IsAbs(root) {
+		c.Findings.problem("$"+state.StateRootEnv+" is a relative path, so that each working directory has a state root of its own",
+			"set it to a whole path such as "+absolute+", for the agents too")
+	}
 	info, err := os.Stat(root)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -108,7 +112,7 @@ func checkRoot(root string) checkup {
 	}
 	probe, err := os.CreateTemp(root, ".doctor-*")
 	if err != nil {
-		c.Findings.problem("nothing can be written there: "+err.Error(), "ls -ld "+adapters.ShellQuote(root))
+		c.Findings.problem("nothing can be written there: "+reason(err), rootRemedy(root, info.Mode(), isForeign(info), err))
 		return c
 	}
 	defer os.Remove(probe.Name())
@@ -118,6 +122,27 @@ func checkRoot(root string) checkup {
 			"set "+state.StateRootEnv+" to a folder on a local disk, for the agents too")
 	}
 	return c
+}
+
+// reason is an error without the path, which the person has not asked about.
+func reason(err error) string {
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		return inPath.Err.Error()
+	}
+	return err.Error()
+}
+
+// rootRemedy is what lets this user write to a root, of which somebody else may
+// be the owner.
+func rootRemedy(root string, mode fs.FileMode, foreign bool, err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission) && foreign:
+		return `sudo chown "$(id -u)" ` + adapters.ShellQuote(root)
+	case errors.Is(err, fs.ErrPermission) && mode.Perm()&0o300 != 0o300:
+		return "chmod 700 " + adapters.ShellQuote(root)
+	}
+	return "set " + state.StateRootEnv + " to a folder that you can write to, for the agents too"
 }
 
 // lastEvents finds the newest event of each agent and the session it was in.

@@ -11,3 +11,5 @@ import (
 func keepOwner(*os.File, fs.FileInfo) error { return nil }
 
 func ownLikeFolder(string) error { return nil }
+
+func isForeign(fs.FileInfo) bool { return false }

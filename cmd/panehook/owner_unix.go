@@ -41,3 +41,9 @@ func ownLikeFolder(path string) error {
 	}
 	return nil
 }
+
+// isForeign tells whether a file is another user's.
+func isForeign(info fs.FileInfo) bool {
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(owner.Uid) != os.Geteuid()
+}
