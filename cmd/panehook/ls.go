@@ -40,7 +40,7 @@ func runLs(p *process, args []string) int {
 	fs := flag.NewFlagSet("ls", flag.ContinueOnError)
 	all := fs.Bool("all", false, "")
 	asJSON := fs.Bool("json", false, "")
-	width := fs.Int("width", -1, "")
+	width := countFlag(fs, "width", -1)
 	err := p.parseOnlyFlags(fs, args, lsUsage)
 	if err != nil {
 		return p.fail(err)

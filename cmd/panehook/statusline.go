@@ -21,7 +21,8 @@ and the pane that has waited longest for a person. Nothing where there is none.
   --format json    version, time, counts, waiting (a pane as in ls --json, or
                    null), text
   --format waybar  text, alt, class and tooltip, as Waybar wants them
-  --width N        the waiting pane's part takes at most N columns, 60 by default
+  --width N        the waiting pane's part takes at most N columns, 60 by default;
+                   0 leaves it out
 `
 
 // statusLine is what a status bar shows.
@@ -37,7 +38,7 @@ type statusLine struct {
 func runStatusLine(p *process, args []string) int {
 	fs := flag.NewFlagSet("status-line", flag.ContinueOnError)
 	format := fs.String("format", "text", "")
-	width := fs.Int("width", 60, "")
+	width := countFlag(fs, "width", 60)
 	err := p.parseOnlyFlags(fs, args, statusLineUsage)
 	if err != nil {
 		return p.fail(err)
@@ -64,7 +65,7 @@ func runStatusLine(p *process, args []string) int {
 }
 
 func newStatusLine(panes []*shownPane, width int, now time.Time) *statusLine {
-	l := &statusLine{panes: panes, counts: map[string]int{}, width: max(0, width), now: now}
+	l := &statusLine{panes: panes, counts: map[string]int{}, width: width, now: now}
 	for _, p := range panes {
 		l.counts[p.Shown.State]++
 	}

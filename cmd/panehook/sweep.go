@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -49,14 +48,12 @@ const observed = "observed"
 
 // runSweep is `panehook sweep`.
 func runSweep(p *process, args []string) int {
-	c := &sweepCommand{process: p, prune: -1}
+	c := &sweepCommand{process: p}
 	fs := flag.NewFlagSet("sweep", flag.ContinueOnError)
 	fs.BoolVar(&c.dryRun, "dry-run", false, "")
-	fs.Func("prune", "", func(text string) (err error) {
-		c.prune, err = parseAge(text)
-		return err
-	})
+	prune := lengthFlag(fs, "prune", -1)
 	err := p.parseOnlyFlags(fs, args, sweepUsage)
+	c.prune = *prune
 	if err == nil {
 		c.board, err = readBoard(p.now())
 	}
@@ -269,20 +266,4 @@ func (c *sweepCommand) isOver(ss *state.SessionState) bool {
 		}
 	}
 	return len(ss.Panes) > 0
-}
-
-// parseAge reads a length of time that can be in days.
-func parseAge(text string) (time.Duration, error) {
-	if number, ok := strings.CutSuffix(text, "d"); ok {
-		days, err := strconv.ParseFloat(number, 64)
-		if err != nil {
-			return 0, errors.New("not a number of days")
-		}
-		text = strconv.FormatFloat(days*24, 'f', -1, 64) + "h"
-	}
-	age, err := time.ParseDuration(text)
-	if err == nil && age < 0 {
-		err = errors.New("an age is not negative")
-	}
-	return age, err
 }

@@ -23,7 +23,7 @@ with 1 at the timeout.
                 default blocked,done,idle,stopped: the agent works no longer.
                 done turns into idle after ten seconds, so wait for both
   --any         one session is enough
-  --timeout D   such as 90s or 10m; without it there is no end to it
+  --timeout D   such as 90s, 10m or 1d; without it there is no end to it
 `
 
 // waitCommand is one call of panehook wait.
@@ -41,7 +41,7 @@ func runWait(p *process, args []string) int {
 	fs := flag.NewFlagSet("wait", flag.ContinueOnError)
 	states := fs.String("for", "blocked,done,idle,stopped", "")
 	fs.BoolVar(&w.any, "any", false, "")
-	timeout := fs.Duration("timeout", -1, "")
+	timeout := lengthFlag(fs, "timeout", -1)
 	words, err := p.parseFlags(fs, args, waitUsage)
 	if err == nil && len(words) == 0 {
 		err = errors.New("wait needs a session; see panehook wait --help")
