@@ -102,7 +102,7 @@ func eventLine(ev *state.StateEvent) string {
 		more = append(more, ev.Activity)
 	}
 	line := fmt.Sprintf("%s  %s  %s  %s  %s", ev.Ts.Local().Format("2006-01-02 15:04:05.000"),
-		padded(ev.Kind, 18), padded(fieldText(ev, "rule"), 24), padded(now, 18), strings.Join(more, " "))
+		padded(ev.Kind, 22), padded(fieldText(ev, "rule"), 26), padded(now, 18), strings.Join(more, " "))
 	return strings.TrimRight(line, " ")
 }
 

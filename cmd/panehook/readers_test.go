@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"panehook/state"
+	"panehook/transitions"
 )
 
 // newRoot makes an empty state root the current one.
@@ -166,6 +167,20 @@ func BenchmarkEvidence(b *testing.B) {
 	for b.Loop() {
 		for id := range l.board.sessions {
 			l.observe(id)
+		}
+	}
+}
+
+// The columns of the log are wide enough for each rule, each change of state and
+// the longest name of an event.
+func TestEventLineColumns(t *testing.T) {
+	at := strings.Index(eventLine(&state.StateEvent{Kind: "k", State: "s", Activity: "HERE"}), "HERE")
+	for _, kind := range []string{"session_before_compact", "UserPromptExpansion", "PostToolUseFailure"} {
+		for _, id := range transitions.RuleIDs() {
+			ev := &state.StateEvent{Kind: kind, State: "working", Activity: "HERE", Fields: map[string]any{"rule": id, "from": "starting"}}
+			if line := eventLine(ev); strings.Index(line, "HERE") != at {
+				t.Errorf("%q has its text elsewhere than at %d", line, at)
+			}
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (l *statusLine) waitingText() string {
 	if p == nil {
 		return ""
 	}
-	text := fit(p.name(), 24)
+	text := fit(p.name(), nameColumns)
 	if since := p.since(); !since.IsZero() {
 		text += " " + ageText(l.now.Sub(since))
 	}

@@ -23,6 +23,7 @@ const (
 	gap           = 2
 	leastActivity = 20
 	leastName     = 8
+	nameColumns   = 24
 	// Columns with this drop and more go before a name is cut.
 	lessThanName = 3
 )
@@ -47,7 +48,7 @@ func table(panes []*shownPane, short map[string]string, look tableLook, now time
 		{head: "STATE", most: 8},
 		{head: "FOR", most: 6, drop: 1},
 		{head: "AGENT", most: 18, drop: 2},
-		{head: "SESSION", most: 24, least: leastName},
+		{head: "SESSION", most: nameColumns, least: leastName},
 		{head: "ID", most: 40, drop: 5},
 		{head: "QUEST", most: 26, drop: 3},
 		{head: "TOOL", most: 16, drop: 4},

@@ -160,6 +160,6 @@ func (w *watchCommand) print(c *paneChange) error {
 		now = c.From + " > " + now
 	}
 	_, err := fmt.Fprintf(w.stdout, "%s  %s  %s  %s  %s\n", c.At.Local().Format("15:04:05"),
-		padded(now, 18), padded(p.agent(), 8), padded(adapters.Word(p.name()), 16), p.activity())
+		padded(now, 18), padded(p.agent(), 8), padded(fit(adapters.Word(p.name()), nameColumns), nameColumns), p.activity())
 	return err
 }

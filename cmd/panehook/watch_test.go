@@ -171,11 +171,19 @@ func TestWatchLines(t *testing.T) {
 	put(t, "qm-a", "working", "x")
 	put(t, "qm-gone", "stopped", "x")
 	r := startReader(t, "watch")
-	if line := r.line(); !strings.HasSuffix(line, "  working             claude    a                 x") {
+	if line := r.line(); !strings.HasSuffix(line, "  working             claude    a                         x") {
 		t.Errorf("got %q", line)
 	}
 	put(t, "qm-a", "blocked", "May I?")
-	if line := r.line(); !strings.HasSuffix(line, "  working > blocked   claude    a                 May I?") {
+	if line := r.line(); !strings.HasSuffix(line, "  working > blocked   claude    a                         May I?") {
+		t.Errorf("got %q", line)
+	}
+	put(t, "qm-tmux-h2-4a5b9c36-3", "working", "x")
+	if line := r.line(); !strings.HasSuffix(line, "  working             claude    tmux-h2-4a5b9c36-3        x") {
+		t.Errorf("got %q", line)
+	}
+	put(t, "qm-tmux-of-a-name-that-is-too-long", "working", "x")
+	if line := r.line(); !strings.HasSuffix(line, "  working             claude    tmux-of-a-name-that-is-…  x") {
 		t.Errorf("got %q", line)
 	}
 	r.ends(os.Interrupt, 0)
