@@ -13,9 +13,13 @@ import (
 	"panehook/transitions"
 )
 
-const explainUsage = `usage: panehook explain [--session ID] [--json] AGENT [EVENT] < payload
+const explainUsage = `usage: panehook explain [--session SESSION] [--json] AGENT [EVENT] < payload
 
 Says what a hook with this payload would do, and why. Writes nothing.
+
+  --session SESSION  starts from the stored pane of a session, which is named as
+                     for panehook log; without it there is no pane before
+  --json             one object; see docs/json.md
 `
 
 // explanation is what panehook explain --json prints.
@@ -77,7 +81,7 @@ func runExplain(p *process, args []string) int {
 	if len(words) == 2 {
 		h.event = words[1]
 	}
-	before, err := storedPane(*session)
+	before, err := p.storedPane(*session)
 	if err != nil {
 		return p.fail(err)
 	}
@@ -109,16 +113,26 @@ func runExplain(p *process, args []string) int {
 
 // storedPane is the pane that an explanation starts from: that of a stored
 // session, else an empty one.
-func storedPane(session string) (state.PaneState, error) {
+func (p *process) storedPane(session string) (state.PaneState, error) {
 	if session == "" {
 		return state.PaneState{Role: role}, nil
 	}
-	ss, err := state.LoadSessionState(fitID(session))
+	b, err := readBoard(p.now())
+	if err != nil {
+		return state.PaneState{}, err
+	}
+	id := fitID(session) // as the hook takes it
+	if b.sessions[id] == nil {
+		if id, err = b.sessionNamed(session); err != nil {
+			return state.PaneState{}, err
+		}
+	}
+	ss, err := state.LoadSessionStateAt(b.root, id)
 	if err != nil {
 		return state.PaneState{}, err
 	}
 	if ss == nil {
-		return state.PaneState{}, fmt.Errorf("no state is stored for session %s", fitID(session))
+		return state.PaneState{}, fmt.Errorf("no state is stored for session %s", id)
 	}
 	return ss.Panes[role], nil
 }

@@ -28,7 +28,7 @@ func (b *board) sessionNamed(name string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("no session %q; see panehook ls --all", printable(name))
+		return "", noSession(name)
 	case 1:
 		return found[0], nil
 	}
@@ -38,6 +38,10 @@ func (b *board) sessionNamed(name string) (string, error) {
 		more = fmt.Sprintf(" and %d more", len(found)-len(shown))
 	}
 	return "", fmt.Errorf("%q can be %s%s", printable(name), strings.Join(shown, ", "), more)
+}
+
+func noSession(name string) error {
+	return fmt.Errorf("no session %q; see panehook ls --all", printable(name))
 }
 
 // calledSo are the sessions with the given title or directory.
@@ -59,8 +63,14 @@ func (b *board) calledSo(name string) []string {
 func (p *process) oneSession(b *board, words []string) (string, error) {
 	switch len(words) {
 	case 0:
-		if id := p.ownSession(); id != "" {
-			return b.sessionNamed(id)
+		// A beginning of an id may be typed; the pane of one that begins so is
+		// another pane.
+		id := p.ownSession()
+		switch {
+		case b.sessions[id] != nil:
+			return id, nil
+		case p.env(state.SessionEnv) != "":
+			return "", noSession(id)
 		}
 		return "", errors.New("which session? This is not the pane of one; see panehook ls")
 	case 1:

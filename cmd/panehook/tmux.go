@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"panehook/transitions"
 )
 
 // tmuxTime is how long one call of tmux may take: a server can hang.
@@ -122,10 +125,12 @@ func (p *process) paneOf(session string, panes []shownPane) (tmuxPaneInfo, error
 	switch {
 	case named != nil:
 		return *named, nil
+	case !slices.ContainsFunc(panes, func(p shownPane) bool { return p.Shown.State != transitions.Stopped }):
+		return tmuxPaneInfo{}, fmt.Errorf("the agent of %s is gone, and no tmux pane is named after it; panehook ls shows those that run", session)
 	case running == 0:
 		return tmuxPaneInfo{}, errors.New("no tmux server of yours runs")
 	case len(ancestors) == 0:
-		return tmuxPaneInfo{}, fmt.Errorf("the agent's process is not known or gone, and no tmux pane has given %s its name", session)
+		return tmuxPaneInfo{}, fmt.Errorf("the process of the agent of %s is not known, and no tmux pane is named after it", session)
 	}
 	return tmuxPaneInfo{}, fmt.Errorf("the agent of %s does not run in a tmux pane of yours", session)
 }

@@ -322,6 +322,7 @@ func TestFocus(t *testing.T) {
 	byName := tmuxPane(x.socket+",1,0", target)
 	put(t, byName, "blocked", "x")
 	put(t, "qm-nowhere", "blocked", "x")
+	put(t, "qm-dead", "stopped", "x")
 	putPane(t, "qm-elsewhere", state.PaneState{Role: role, Agent: "claude", State: "blocked", Memory: state.PaneMemory{Owner: state.Owner{PID: os.Getpid(), Started: ownStart()}}})
 
 	selected := func() string {
@@ -354,7 +355,8 @@ func TestFocus(t *testing.T) {
 		t.Errorf("the client looks at %q, want second", got)
 	}
 	for id, want := range map[string]string{
-		"qm-nowhere":   "the agent's process is not known or gone",
+		"qm-nowhere":   "the process of the agent of qm-nowhere is not known, and no tmux pane is named after it",
+		"qm-dead":      "the agent of qm-dead is gone, and no tmux pane is named after it; panehook ls shows those that run",
 		"qm-elsewhere": "does not run in a tmux pane of yours",
 		"qm-none":      "no session",
 	} {
