@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"runtime/debug"
+	"strings"
 )
 
 // usageFormat takes the names of the agents.
@@ -61,7 +62,8 @@ func runHelp(p *process, args []string) int {
 
 const versionUsage = `usage: panehook version
 
-Prints the version of this program.
+Prints the version of this program, or the commit of which it was built. Where
+the build was not told of either it is (devel).
 `
 
 // Version is set when a release is linked; without it the build tells.
@@ -81,8 +83,33 @@ func version() string {
 	if Version != "" {
 		return Version
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return versionOf(info)
 	}
-	return "(devel)"
+	return develVersion
+}
+
+const develVersion = "(devel)"
+
+// versionOf is the version of a build, or the commit that it is of, as far as
+// its linker has been told.
+func versionOf(info *debug.BuildInfo) string {
+	if v := info.Main.Version; v != "" && v != develVersion {
+		return v
+	}
+	vcs := map[string]string{}
+	for _, s := range info.Settings {
+		vcs[s.Key] = s.Value
+	}
+	text := develVersion
+	if revision := vcs["vcs.revision"]; revision != "" {
+		text += " " + revision[:min(len(revision), 12)]
+		if vcs["vcs.modified"] == "true" {
+			text += "+dirty"
+		}
+	}
+	if day, _, ok := strings.Cut(vcs["vcs.time"], "T"); ok {
+		text += " " + day
+	}
+	return text
 }
