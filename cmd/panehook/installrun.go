@@ -230,7 +230,7 @@ func (f *plannedFile) describe() fileOutcome {
 func (r *installRun) tell(o outcome) {
 	if r.dryRun {
 		for _, f := range o.Files {
-			fmt.Fprint(r.p.stdout, f.Diff)
+			fmt.Fprint(r.p.stdout, visibleLines(f.Diff))
 		}
 	}
 	if !o.Changed {

@@ -43,6 +43,23 @@ func visible(text string) string {
 	return b.String()
 }
 
+// visibleLines is visible for a text of several lines, such as a diff.
+func visibleLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		text, newline := strings.CutSuffix(line, "\n")
+		parts := strings.Split(text, "\t")
+		for i := range parts {
+			parts[i] = visible(parts[i])
+		}
+		b.WriteString(strings.Join(parts, "\t"))
+		if newline {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
 // escapeInvisible writes the characters of JSON that are not plainly visible,
 // which only its strings can hold, as \u escapes.
 func escapeInvisible(data []byte) []byte {
