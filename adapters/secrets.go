@@ -36,11 +36,11 @@ type masker struct {
 	out  strings.Builder
 	done int // s up to here is in out, masked
 
-	quote   byte          // the quotation that the walk is inside of, or 0
-	command *passwordFlag // of the command that the walk is inside of, or nil
-	set     bool          // whether that command is a "set NAME VALUE"
-	fed     bool          // or reads a secret from its standard input
-	ahead   span          // a secret that was seen from its command
+	quote byte           // the quotation that the walk is inside of, or 0
+	flags []passwordFlag // of the command that the walk is inside of
+	set   bool           // whether that command is a "set NAME VALUE"
+	fed   bool           // or reads a secret from its standard input
+	ahead span           // a secret that was seen from its command
 }
 
 // next looks at the word or sign at i and returns where to go on.
@@ -91,7 +91,7 @@ func (m *masker) next(i int) int {
 		}
 	}
 	if name == i {
-		m.noteCommand(s[i:end])
+		m.noteCommand(i, end)
 		m.expect(i, end)
 	}
 	switch {
@@ -149,7 +149,7 @@ func (m *masker) sign(i int) {
 		}
 		fallthrough
 	case ';', '|', '&':
-		m.command, m.set, m.fed = nil, false, false
+		m.flags, m.set, m.fed = nil, false, false
 	}
 }
 
