@@ -8,17 +8,43 @@ type span struct{ from, to int }
 // expect looks for the secret that the command, whose word is s[i:end], takes
 // without a flag that tells: at a place among its words, or from a pipe.
 func (m *masker) expect(i, end int) {
-	switch m.s[i:end] {
+	s := m.s
+	switch word := s[i:end]; word {
 	case "login":
-		if follows(m.s, i, "vault") {
-			m.ahead = m.glance(end).vaultToken(end)
+		if follows(s, i, "vault") || follows(s, i, "cargo") {
+			m.ahead = m.glance(end).loginToken(end)
 		}
 	case "htpasswd":
 		m.ahead = m.glance(end).htpasswd(end)
 	case "echo", "printf":
 		m.ahead = m.glance(end).piped(end)
-	case "read":
+	case "read", "passwd", "su":
 		m.fed = true
+	case "set":
+		if follows(s, i, "user-secrets") { // of dotnet: NAME VALUE
+			m.ahead = m.glance(end).wordsFrom(end, 2)
+		}
+		m.secrets = m.secrets || follows(s, i, "secrets")
+	case "add_user", "change_password", "authenticate_user":
+		if follows(s, i, "rabbitmqctl") {
+			m.ahead = m.glance(end).wordsFrom(end, 2)
+		}
+	case "unlock":
+		if follows(s, i, "bw") {
+			m.ahead = m.glance(end).wordsFrom(end, 1)
+		}
+	case "config":
+		if follows(s, i, "poetry") || follows(s, i, "composer") {
+			m.ahead = m.glance(end).packageToken(end)
+		}
+	case "sqlplus":
+		m.ahead = m.glance(end).loginWord(end, '/')
+	case "xfreerdp":
+		m.ahead = m.glance(end).slashFlag(end)
+	default:
+		if strings.HasPrefix(word, "impacket-") {
+			m.ahead = m.glance(end).loginWord(end, ':')
+		}
 	}
 }
 
@@ -47,8 +73,8 @@ func (m *masker) nextWord(i int) (word span, after int, ok bool) {
 	return span{from, to}, max(to, i+1), true
 }
 
-// vaultToken is the token of "vault login TOKEN".
-func (m *masker) vaultToken(i int) span {
+// loginToken is the token of "vault login TOKEN" and "cargo login TOKEN".
+func (m *masker) loginToken(i int) span {
 	for {
 		word, after, ok := m.nextWord(i)
 		text := m.s[word.from:word.to]
@@ -62,6 +88,82 @@ func (m *masker) vaultToken(i int) span {
 		default:
 			return span{}
 		}
+	}
+}
+
+// wordsFrom is the words of a command from the given one on, the first being 1,
+// up to a flag. Flags in front of it do not count.
+func (m *masker) wordsFrom(i, first int) span {
+	var all span
+	for {
+		word, after, ok := m.nextWord(i)
+		isFlag := strings.HasPrefix(m.s[word.from:word.to], "-")
+		switch {
+		case !ok, isFlag && all.to > 0:
+			return all
+		case isFlag:
+		case first > 1:
+			first--
+		case all.to == 0:
+			all = word
+		default:
+			all.to = word.to
+		}
+		i = after
+	}
+}
+
+// packageToken is what "poetry config" and "composer config" set, where that is
+// a token or a user with a password.
+func (m *masker) packageToken(i int) span {
+	for {
+		word, after, ok := m.nextWord(i)
+		name := m.s[word.from:word.to]
+		switch {
+		case !ok:
+			return span{}
+		case strings.HasPrefix(name, "-"):
+			i = after
+		case hasAny(name, []string{"token", "oauth", "http-basic", "bearer"}):
+			return m.wordsFrom(after, 1)
+		default:
+			return span{}
+		}
+	}
+}
+
+// loginWord is the password of a word such as USER/PASSWORD@HOST, or of one that
+// ends before the host.
+func (m *masker) loginWord(i int, sign byte) span {
+	for {
+		word, after, ok := m.nextWord(i)
+		if !ok {
+			return span{}
+		}
+		text := m.s[word.from:word.to]
+		start, at := strings.IndexByte(text, sign), strings.LastIndexByte(text, '@')
+		if at < 0 {
+			at = len(text)
+		}
+		if 0 < start && start < at {
+			return span{word.from + start + 1, word.from + at}
+		}
+		i = after
+	}
+}
+
+// slashFlag is the password of /p:PASSWORD.
+func (m *masker) slashFlag(i int) span {
+	const flag = "/p:"
+	for {
+		word, after, ok := m.nextWord(i)
+		if !ok {
+			return span{}
+		}
+		if strings.HasPrefix(m.s[word.from:word.to], flag) {
+			return span{word.from + len(flag), word.to}
+		}
+		i = after
 	}
 }
 
@@ -120,16 +222,20 @@ func (m *masker) piped(i int) span {
 	if k := strings.IndexAny(rest, "\n;|&"); k >= 0 {
 		rest = rest[:k]
 	}
-	for _, reader := range [...]string{"sudo -S", "-stdin", "--stdin", "--with-token", "chpasswd"} {
-		if strings.Contains(rest, reader) {
-			return all
-		}
+	reader := strings.TrimLeft(rest, " ")
+	if reader == "su" || strings.HasPrefix(reader, "su ") || hasAny(rest, passwordReaders[:]) {
+		return all
 	}
 	return span{}
+}
+
+// passwordReaders are in commands that take a secret from a pipe.
+var passwordReaders = [...]string{
+	"sudo -S", "-stdin", "--stdin", "--with-token", "--passphrase-fd", "chpasswd", "secret set",
 }
 
 // readsPassword tells the flags with which a command takes a secret from its
 // standard input.
 func readsPassword(flag string) bool {
-	return flag == "-S" || flag == "--with-token" || strings.HasSuffix(flag, "-stdin")
+	return flag == "-S" || flag == "--with-token" || strings.HasSuffix(flag, "-stdin") || flag == "--passphrase-fd"
 }

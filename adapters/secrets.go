@@ -36,11 +36,12 @@ type masker struct {
 	out  strings.Builder
 	done int // s up to here is in out, masked
 
-	quote byte           // the quotation that the walk is inside of, or 0
-	flags []passwordFlag // of the command that the walk is inside of
-	set   bool           // whether that command is a "set NAME VALUE"
-	fed   bool           // or reads a secret from its standard input
-	ahead span           // a secret that was seen from its command
+	quote   byte           // the quotation that the walk is inside of, or 0
+	flags   []passwordFlag // of the command that the walk is inside of
+	set     bool           // whether that command is a "set NAME VALUE"
+	secrets bool           // or a "secrets set NAME=VALUE"
+	fed     bool           // or reads a secret from its standard input
+	ahead   span           // a secret that was seen from its command
 }
 
 // next looks at the word or sign at i and returns where to go on.
@@ -149,7 +150,7 @@ func (m *masker) sign(i int) {
 		}
 		fallthrough
 	case ';', '|', '&':
-		m.flags, m.set, m.fed = nil, false, false
+		m.flags, m.set, m.secrets, m.fed = nil, false, false, false
 	}
 }
 
@@ -162,7 +163,8 @@ func (m *masker) named(i, name, end int) int {
 		return end
 	}
 	isFlag := name > i
-	if !isSecretName(s[name:end]) && !m.isSecretKey(name, end) && !m.isQueryKey(name, end, start) && !(isFlag && isPasscode(s[name:end])) {
+	isMember := m.secrets && !isFlag && s[end] == '='
+	if !isMember && !isSecretName(s[name:end]) && !m.isSecretKey(name, end) && !m.isQueryKey(name, end, start) && !(isFlag && isPasscode(s[name:end])) {
 		return end
 	}
 	lower := strings.ToLower(s[name:end])

@@ -134,7 +134,7 @@ func isFlag(s string) bool {
 }
 
 func takesNoValue(flag string) bool {
-	return strings.HasSuffix(flag, "stdin") || strings.HasSuffix(flag, "prompt") || strings.HasPrefix(flag, "no-")
+	return strings.HasSuffix(flag, "stdin") || strings.HasSuffix(flag, "-fd") || strings.HasSuffix(flag, "prompt") || strings.HasPrefix(flag, "no-")
 }
 
 // value returns the bounds of the value at start, without its quotes. It is
