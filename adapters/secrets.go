@@ -20,14 +20,20 @@ const mask = "***"
 // known by their shape in secretkeys.go.
 func Mask(s string) string {
 	m := masker{s: s}
-	for i := 0; i < len(s); {
-		i = m.next(i)
-	}
+	m.walk()
 	if m.done == 0 {
 		return s
 	}
 	m.out.WriteString(s[m.done:])
 	return m.out.String()
+}
+
+// maskedSpans is what Mask would replace in s.
+func maskedSpans(s string) []span {
+	var spans []span
+	m := masker{s: s, spans: &spans}
+	m.walk()
+	return spans
 }
 
 // A masker walks over the words of s once, from left to right.
@@ -36,12 +42,20 @@ type masker struct {
 	out  strings.Builder
 	done int // s up to here is in out, masked
 
+	spans *[]span // what was masked, for who asks
+
 	quote   byte           // the quotation that the walk is inside of, or 0
 	flags   []passwordFlag // of the command that the walk is inside of
 	set     bool           // whether that command is a "set NAME VALUE"
 	secrets bool           // or a "secrets set NAME=VALUE"
 	fed     bool           // or reads a secret from its standard input
 	ahead   span           // a secret that was seen from its command
+}
+
+func (m *masker) walk() {
+	for i := 0; i < len(m.s); {
+		i = m.next(i)
+	}
 }
 
 // next looks at the word or sign at i and returns where to go on.
@@ -117,6 +131,9 @@ func (m *masker) next(i int) int {
 func (m *masker) hide(from, to int) {
 	if from < m.done {
 		m.done = max(m.done, to)
+		if m.spans != nil {
+			(*m.spans)[len(*m.spans)-1].to = m.done
+		}
 		return
 	}
 	if from >= to || isMasked(m.s[from:to]) {
@@ -125,6 +142,9 @@ func (m *masker) hide(from, to int) {
 	m.out.WriteString(m.s[m.done:from])
 	m.out.WriteString(mask)
 	m.done = to
+	if m.spans != nil {
+		*m.spans = append(*m.spans, span{from, to})
+	}
 }
 
 // isMasked tells whether value is the mask, perhaps cut.
