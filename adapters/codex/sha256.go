@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"sync"
 )
 
 // sha256Sum is the SHA-256 of data (FIPS 180-4). The standard library has it,
@@ -17,15 +18,7 @@ func sha256Sum(data []byte) [32]byte {
 	}
 	padded = binary.BigEndian.AppendUint64(padded, uint64(len(data))*8)
 
-	primes := firstPrimes(64)
-	var sum [8]uint32
-	for i := range sum {
-		sum[i] = fraction(math.Sqrt(primes[i]))
-	}
-	var constants [64]uint32
-	for i := range constants {
-		constants[i] = fraction(math.Cbrt(primes[i]))
-	}
+	sum, constants := sha256Constants()
 	for ; len(padded) > 0; padded = padded[64:] {
 		sha256Block(&sum, &constants, padded[:64])
 	}
@@ -36,6 +29,19 @@ func sha256Sum(data []byte) [32]byte {
 	}
 	return out
 }
+
+// sha256Constants are the state that a sum begins with, and a number for each
+// round: the fractions of the square and cube roots of the first primes.
+var sha256Constants = sync.OnceValues(func() (start [8]uint32, rounds [64]uint32) {
+	primes := firstPrimes(len(rounds))
+	for i := range start {
+		start[i] = fraction(math.Sqrt(primes[i]))
+	}
+	for i := range rounds {
+		rounds[i] = fraction(math.Cbrt(primes[i]))
+	}
+	return start, rounds
+})
 
 func sha256Block(sum *[8]uint32, constants *[64]uint32, block []byte) {
 	var words [64]uint32
@@ -62,8 +68,7 @@ func sha256Block(sum *[8]uint32, constants *[64]uint32, block []byte) {
 
 func rotated(x uint32, by int) uint32 { return bits.RotateLeft32(x, -by) }
 
-// fraction is the first 32 bits behind the point. The constants of SHA-256 are
-// those of the square and cube roots of the first primes.
+// fraction is the first 32 bits behind the point.
 func fraction(x float64) uint32 {
 	_, rest := math.Modf(x)
 	return uint32(rest * (1 << 32))
