@@ -35,30 +35,18 @@ func openFile(path string, flags int) (*file, error) {
 func (f *file) stat() (fileStat, error) {
 	st, err := f.rawStat()
 	return fileStat{
-		regular: st.Mode&unix.S_IFMT == unix.S_IFREG,
+		regular: isRegular(&st),
 		private: st.Mode&0o077 == 0,
 		size:    st.Size,
 	}, err
-}
-
-// standsAtPath tells whether the file is the one that its path leads to now.
-func (f *file) standsAtPath() (bool, error) {
-	mine, err := f.rawStat()
-	if err != nil {
-		return false, err
-	}
-	var there unix.Stat_t
-	_, err = again(func() (int, error) { return 0, unix.Lstat(f.path, &there) })
-	if err == unix.ENOENT {
-		return false, nil
-	}
-	return err == nil && mine.Dev == there.Dev && mine.Ino == there.Ino, f.wrap("lstat", err)
 }
 
 func (f *file) rawStat() (st unix.Stat_t, err error) {
 	_, err = again(func() (int, error) { return 0, unix.Fstat(f.fd, &st) })
 	return st, f.wrap("stat", err)
 }
+
+func isRegular(st *unix.Stat_t) bool { return st.Mode&unix.S_IFMT == unix.S_IFREG }
 
 func (f *file) Read(b []byte) (int, error) {
 	n, err := again(func() (int, error) { return unix.Read(f.fd, b) })

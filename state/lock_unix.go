@@ -33,14 +33,19 @@ func tryLock(path string) (*fileLock, error) {
 // may have been removed and made anew between opening and locking, and then
 // others lock another file.
 func (l *fileLock) isCurrent() (bool, error) {
-	st, err := l.file.stat()
+	locked, err := l.file.rawStat()
 	if err != nil {
 		return false, err
 	}
-	if !st.regular {
+	if !isRegular(&locked) {
 		return false, l.file.wrap("lock", errNotRegular)
 	}
-	return l.file.standsAtPath()
+	var there unix.Stat_t
+	_, err = again(func() (int, error) { return 0, unix.Lstat(l.file.path, &there) })
+	if err == unix.ENOENT {
+		return false, nil
+	}
+	return err == nil && locked.Dev == there.Dev && locked.Ino == there.Ino, l.file.wrap("lstat", err)
 }
 
 // Unlock does not leave it to the closing: a process that is just being
