@@ -18,9 +18,11 @@ func sha256Sum(data []byte) [32]byte {
 	}
 	padded = binary.BigEndian.AppendUint64(padded, uint64(len(data))*8)
 
-	sum, constants := sha256Constants()
+	constants := &sha256Constants
+	constants.once.Do(constants.workOut)
+	sum := constants.start
 	for ; len(padded) > 0; padded = padded[64:] {
-		sha256Block(&sum, &constants, padded[:64])
+		sha256Block(&sum, &constants.rounds, padded[:64])
 	}
 
 	var out [32]byte
@@ -30,18 +32,26 @@ func sha256Sum(data []byte) [32]byte {
 	return out
 }
 
-// sha256Constants are the state that a sum begins with, and a number for each
+// constantsOfSHA256 are the state that a sum begins with, and a number for each
 // round: the fractions of the square and cube roots of the first primes.
-var sha256Constants = sync.OnceValues(func() (start [8]uint32, rounds [64]uint32) {
-	primes := firstPrimes(len(rounds))
-	for i := range start {
-		start[i] = fraction(math.Sqrt(primes[i]))
+type constantsOfSHA256 struct {
+	once   sync.Once
+	start  [8]uint32
+	rounds [64]uint32
+}
+
+// sha256Constants begins empty, so that no hook has to initialise it.
+var sha256Constants constantsOfSHA256
+
+func (c *constantsOfSHA256) workOut() {
+	primes := firstPrimes(len(c.rounds))
+	for i := range c.start {
+		c.start[i] = fraction(math.Sqrt(primes[i]))
 	}
-	for i := range rounds {
-		rounds[i] = fraction(math.Cbrt(primes[i]))
+	for i := range c.rounds {
+		c.rounds[i] = fraction(math.Cbrt(primes[i]))
 	}
-	return start, rounds
-})
+}
 
 func sha256Block(sum *[8]uint32, constants *[64]uint32, block []byte) {
 	var words [64]uint32
