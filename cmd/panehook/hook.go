@@ -125,19 +125,18 @@ func (h *hookCall) once(at time.Time) error {
 	until := time.Now().Add(payloadTime)
 	payload, whole := readPayload(h.stdin, until)
 	late := !whole && !time.Now().Before(until)
-	err := h.take(payload, whole, at)
+	err := h.take(h.read(payload, whole), payload, whole, at)
 	if late {
 		err = errors.Join(err, fmt.Errorf("the payload did not end within %v: what came of it counts", payloadTime))
 	}
 	return err
 }
 
-// take applies one payload.
-func (h *hookCall) take(payload []byte, whole bool, at time.Time) error {
-	reading := h.read(payload, whole)
-	err := h.apply(&reading, at)
+// take applies what was read of one payload.
+func (h *hookCall) take(r adapters.Reading, payload []byte, whole bool, at time.Time) error {
+	err := h.apply(&r, at)
 	if h.record != "" {
-		err = errors.Join(err, h.recordPayload(reading.Event.Name, payload, whole, at))
+		err = errors.Join(err, h.recordPayload(r.Event.Name, payload, whole, at))
 	}
 	return err
 }
@@ -240,13 +239,13 @@ func (h *hookCall) serve() error {
 		var scanner adapters.Scanner
 		scanner.Feed(line)
 		payload, whole := scanner.Payload(), whole && scanner.Complete()
-		ev := h.read(payload, whole).Event
-		session = cmp.Or(ev.Session, session)
-		if ev.Kind != transitions.Noted {
-			open = ev.Kind != transitions.Closed
-		}
 		h.deadline = time.Now().Add(hookTime)
-		if err := h.take(payload, whole, h.now()); err != nil {
+		reading := h.read(payload, whole)
+		session = cmp.Or(reading.Event.Session, session)
+		if kind := reading.Event.Kind; kind != transitions.Noted {
+			open = kind != transitions.Closed
+		}
+		if err := h.take(reading, payload, whole, h.now()); err != nil {
 			h.fail(err)
 		}
 	})
