@@ -227,15 +227,13 @@ func dropChildCalls(s *scene) {
 // back when a call of it ends, and never paused.
 func childToolEnds(s *scene) {
 	start := s.mem.Turn.Start
-	call := state.Call{ID: s.ev.Call, Child: s.ev.Child, Tool: s.ev.Tool, Key: s.ev.Key}
-	known := s.findCall(call, anyCall) >= 0
+	known := s.endCall()
 	if known || fresh(s) {
 		s.admit()
 	}
 	if known && !start.IsZero() {
 		s.mem.Turn.Start = start
 	}
-	s.endCall()
 }
 
 // endChild: when the last child ends after the lead's turn, the work is done.

@@ -109,8 +109,9 @@ func (s *scene) addCall() {
 	}), maxCalls)
 }
 
-// endCall closes the event's call and takes back the question about it.
-func (s *scene) endCall() {
+// endCall closes the event's call and takes back the question about it. It tells
+// whether the call was known to be open.
+func (s *scene) endCall() (known bool) {
 	call := state.Call{ID: s.ev.Call, Child: s.ev.Child, Tool: s.ev.Tool, Key: s.ev.Key}
 	i := s.findCall(call, anyCall)
 	if i >= 0 {
@@ -129,6 +130,7 @@ func (s *scene) endCall() {
 		}
 		return p.Child == call.Child && p.Tool == call.Tool && p.Key == call.Key
 	})
+	return i >= 0
 }
 
 // besideQuestion tells whether the end of a call says nothing of the questions
