@@ -73,22 +73,24 @@ func (m *masker) nextWord(i int) (word span, after int, ok bool) {
 	return span{from, to}, max(to, i+1), true
 }
 
+// argument is nextWord past the flags.
+func (m *masker) argument(i int) (word span, after int, ok bool) {
+	for {
+		word, after, ok = m.nextWord(i)
+		if !ok || !strings.HasPrefix(m.s[word.from:word.to], "-") {
+			return word, after, ok
+		}
+		i = after
+	}
+}
+
 // loginToken is the token of "vault login TOKEN" and "cargo login TOKEN".
 func (m *masker) loginToken(i int) span {
-	for {
-		word, after, ok := m.nextWord(i)
-		text := m.s[word.from:word.to]
-		switch {
-		case !ok:
-			return span{}
-		case strings.HasPrefix(text, "-"):
-			i = after
-		case looksRandom(text) && !strings.Contains(text, "="):
-			return word
-		default:
-			return span{}
-		}
+	word, _, ok := m.argument(i)
+	if text := m.s[word.from:word.to]; ok && looksRandom(text) && !strings.Contains(text, "=") {
+		return word
 	}
+	return span{}
 }
 
 // wordsFrom is the words of a command from the given one on, the first being 1,
@@ -116,20 +118,11 @@ func (m *masker) wordsFrom(i, first int) span {
 // packageToken is what "poetry config" and "composer config" set, where that is
 // a token or a user with a password.
 func (m *masker) packageToken(i int) span {
-	for {
-		word, after, ok := m.nextWord(i)
-		name := m.s[word.from:word.to]
-		switch {
-		case !ok:
-			return span{}
-		case strings.HasPrefix(name, "-"):
-			i = after
-		case hasAny(name, []string{"token", "oauth", "http-basic", "bearer"}):
-			return m.wordsFrom(after, 1)
-		default:
-			return span{}
-		}
+	word, after, ok := m.argument(i)
+	if ok && hasAny(m.s[word.from:word.to], []string{"token", "oauth", "http-basic", "bearer"}) {
+		return m.wordsFrom(after, 1)
 	}
+	return span{}
 }
 
 // loginWord is the password of a word such as USER/PASSWORD@HOST, or of one that
