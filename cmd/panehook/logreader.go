@@ -172,7 +172,7 @@ const maxLooks = 10
 
 // openLogFile opens a log, nil where there is none.
 func openLogFile(path string) (*os.File, error) {
-	f, err := openRegular(path)
+	f, _, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -73,16 +73,12 @@ func isShared(a *agent, pid int) bool {
 
 // ending reads the tail of a transcript, unless it is as it was.
 func (o *observer) ending(a *agent, path string) transitions.Sighting {
-	f, err := openRegular(path)
+	f, info, err := openRegular(path)
 	if err != nil {
 		delete(o.endings, path)
 		return transitions.Sighting{}
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return transitions.Sighting{}
-	}
 	if seen, ok := o.endings[path]; ok && seen.size == info.Size() && seen.written.Equal(info.ModTime()) {
 		return seen.ending
 	}

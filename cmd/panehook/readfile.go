@@ -11,30 +11,28 @@ import (
 // at their paths. Only plain files count, and nothing waits for another kind.
 // State files are package state's, all but the logs.
 
-// openRegular opens a file for reading and nothing else that may stand there.
-func openRegular(path string) (*os.File, error) {
+// openRegular opens a file for reading and nothing else that may stand there,
+// and tells what it is.
+func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	f, err := openPlain(path, os.O_RDONLY)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		f.Close()
-		return nil, fmt.Errorf("%s is not a plain file", path)
+		return nil, nil, fmt.Errorf("%s is not a plain file", path)
 	}
-	return f, nil
+	return f, info, nil
 }
 
 // readWhole returns a file's bytes, never nil, and what it is.
 func readWhole(path string) ([]byte, fs.FileInfo, error) {
-	in, err := openRegular(path)
+	in, info, err := openRegular(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return nil, nil, err
@@ -44,7 +42,7 @@ func readWhole(path string) ([]byte, fs.FileInfo, error) {
 
 // readSmall reads a file up to a limit.
 func readSmall(path string, limit int64) ([]byte, error) {
-	f, err := openRegular(path)
+	f, _, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -60,15 +58,11 @@ const (
 // fileEnds reads the first and the last part of a file that an agent writes,
 // of at most headSize and tailSize. A pipe or a device is not read at all.
 func fileEnds(path string) (head, tail []byte, err error) {
-	f, err := openRegular(path)
+	f, info, err := openRegular(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
 	// No more than it says that it has: a file of the system's that says 0 may
 	// make its reader wait.
 	head = make([]byte, min(info.Size(), headSize))

@@ -93,12 +93,12 @@ func isTorn(f *os.File) bool {
 // recordingStart reads when the recording began. The first of several hooks
 // makes the file, whole, so that no other ever sees a part of its head.
 func (h *hookCall) recordingStart(at time.Time) (time.Time, error) {
-	f, err := openRegular(h.record)
+	f, _, err := openRegular(h.record)
 	if errors.Is(err, os.ErrNotExist) {
 		if err := h.beginRecording(at); err != nil {
 			return time.Time{}, err
 		}
-		f, err = openRegular(h.record)
+		f, _, err = openRegular(h.record)
 	}
 	if err != nil {
 		return time.Time{}, err
