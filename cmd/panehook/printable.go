@@ -31,30 +31,20 @@ func oneLine(text string) string {
 
 // visible makes a path safe to print and keeps it recognizable: characters that
 // a terminal would act upon or not show are escaped.
-func visible(text string) string {
+func visible(text string) string { return escape(text, "") }
+
+// visibleLines is visible for a text of several lines, such as a diff.
+func visibleLines(text string) string { return escape(text, "\n\t") }
+
+// escape escapes the characters that are not plainly visible, but for those to
+// keep.
+func escape(text, keep string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if strconv.IsPrint(r) {
+		if strconv.IsPrint(r) || strings.ContainsRune(keep, r) {
 			b.WriteRune(r)
 		} else {
 			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
-	}
-	return b.String()
-}
-
-// visibleLines is visible for a text of several lines, such as a diff.
-func visibleLines(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		text, newline := strings.CutSuffix(line, "\n")
-		parts := strings.Split(text, "\t")
-		for i := range parts {
-			parts[i] = visible(parts[i])
-		}
-		b.WriteString(strings.Join(parts, "\t"))
-		if newline {
-			b.WriteByte('\n')
 		}
 	}
 	return b.String()
