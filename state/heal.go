@@ -19,6 +19,17 @@ const (
 	corruptKept  = 3
 )
 
+// SetAsideFrom returns what a file of a session's folder was before it was set
+// aside, by its name: state.json, or waiting for an event that waited. For any
+// other file it is "".
+func SetAsideFrom(name string) string {
+	was, _, ok := strings.Cut(name, corruptInfix)
+	if !ok {
+		return ""
+	}
+	return was
+}
+
 // setAside renames a file that cannot be used to <as>.corrupt-<UTC time>, and
 // removes the oldest of those beyond three. The caller holds the file's lock.
 func setAside(path, as string) error {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"panehook/state"
@@ -89,9 +88,10 @@ func (c *sweepCommand) applyWaiting(id string) error {
 	if err != nil || n == 0 {
 		return err
 	}
+	stateName := filepath.Base(state.SessionStatePath(c.board.root, id))
 	if c.dryRun {
 		if c.board.hasUnusableState(id) {
-			c.say(id, "set %s aside", filepath.Base(state.SessionStatePath(c.board.root, id)))
+			c.say(id, "set %s aside", stateName)
 		}
 		c.say(id, "apply %s", eventsText(n))
 		return nil
@@ -104,8 +104,8 @@ func (c *sweepCommand) applyWaiting(id string) error {
 	})
 	for _, name := range asideFiles(dir) {
 		if !slices.Contains(before, name) {
-			was, _, _ := strings.Cut(name, asideInfix)
-			if was == "waiting" {
+			was := state.SetAsideFrom(name)
+			if was != stateName {
 				was = "an event that waited"
 			}
 			c.say(id, "%s set aside as %s", was, name)
@@ -129,15 +129,12 @@ func (b *board) hasUnusableState(id string) bool {
 	return errors.Is(err, state.ErrDamaged) || err == nil && ss != nil && ss.Version != state.SchemaVersion
 }
 
-// asideInfix stands in the names of files that were set aside, before the time.
-const asideInfix = ".corrupt-"
-
 // asideFiles are the files in a session's folder that were set aside.
 func asideFiles(dir string) []string {
 	var names []string
 	entries, _ := os.ReadDir(dir) // without them nothing is said
 	for _, entry := range entries {
-		if strings.Contains(entry.Name(), asideInfix) {
+		if state.SetAsideFrom(entry.Name()) != "" {
 			names = append(names, entry.Name())
 		}
 	}
