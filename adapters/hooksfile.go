@@ -87,7 +87,7 @@ func (h *HooksFile) CheckShape() error {
 	if f.root.Value.Kind() != '{' {
 		return f.wrong(&f.root, "the file is not an object")
 	}
-	if err := f.noDuplicate(&f.root, "hooks"); err != nil {
+	if err := f.noDuplicateHooks(); err != nil {
 		return err
 	}
 	hooks := memberOf(&f.root, "hooks")
@@ -99,9 +99,6 @@ func (h *HooksFile) CheckShape() error {
 	}
 	events, _ := elementsOf(hooks)
 	for _, event := range events {
-		if err := f.noDuplicate(hooks, event.name); err != nil {
-			return err
-		}
 		if err := f.checkEvent(memberOf(hooks, event.name), "hooks."+event.name); err != nil {
 			return err
 		}
@@ -126,9 +123,6 @@ func (f *jsonFile) checkEvent(groups *hujson.Value, path string) error {
 func (f *jsonFile) checkGroup(group *hujson.Value, path string) error {
 	if group.Value.Kind() != '{' {
 		return f.wrong(group, path+" is not an object")
-	}
-	if err := f.noDuplicate(group, "hooks"); err != nil {
-		return err
 	}
 	handlers := memberOf(group, "hooks")
 	if handlers == nil || handlers.Value.Kind() != '[' {
@@ -166,8 +160,8 @@ func (f *jsonFile) noDuplicateHooks() error {
 		return err
 	}
 	hooks := memberOf(&f.root, "hooks")
-	if hooks == nil {
-		return nil
+	if hooks == nil || hooks.Value.Kind() != '{' {
+		return nil // that is for others to judge
 	}
 	events, _ := elementsOf(hooks)
 	for _, event := range events {
