@@ -38,16 +38,16 @@ func status(data []byte, o state.Owner) transitions.Sighting {
 	if o.Started != 0 && started != "" && started != strconv.FormatInt(o.Started, 10) {
 		return transitions.Sighting{}
 	}
-	s := StatusSighting(file.Get("status").Str, file.Get("waitingFor").Str)
+	s := statusSighting(file.Get("status").Str, file.Get("waitingFor").Str)
 	if s.State != "" {
 		s.At = time.UnixMilli(file.Get("statusUpdatedAt").Int()).UTC()
 	}
 	return s
 }
 
-// StatusSighting is what a status means, apart from its time. Shell is idle
+// statusSighting is what a status means, apart from its time. Shell is idle
 // with a command in the background.
-func StatusSighting(status, waitingFor string) transitions.Sighting {
+func statusSighting(status, waitingFor string) transitions.Sighting {
 	switch status {
 	case "idle":
 		return transitions.Sighting{State: transitions.Idle}

@@ -213,9 +213,9 @@ func (pl *player) playRecorded(e entry) error {
 	return nil
 }
 
-// recordedStatus is what a recorded line of the agent's own status file amounts to. The
-// file was removed where the line has null. It names no session and no time: it
-// is of the recorded one.
+// recordedStatus is what a recorded line of the agent's own status file amounts
+// to. The file was removed where the line has null. It names no session and no
+// time: it is of the recorded one.
 func (pl *player) recordedStatus(line []byte, at time.Time) transitions.Sighting {
 	if pl.agent == nil || pl.agent.Status == nil {
 		return transitions.Sighting{}
